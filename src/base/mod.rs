@@ -1,0 +1,3 @@
+//! L0: what the other layers stand on, knowing nothing of games.
+
+pub mod fixed;

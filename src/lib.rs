@@ -1,0 +1,6 @@
+//! evenmatch: an embeddable matchmaking engine for games.
+
+pub mod base;
+pub mod engine;
+pub mod model;
+pub mod rules;

@@ -1,0 +1,9 @@
+//! L1: plain data in the words of the field. Everything here is made, read and compared, and does nothing.
+
+pub mod attribute;
+pub mod codes;
+pub mod event;
+pub mod ids;
+pub mod limits;
+pub mod request;
+pub mod status;

@@ -1,0 +1,3 @@
+//! L2: what makes a match legal, and what it costs.
+
+pub mod spec;
