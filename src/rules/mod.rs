@@ -1,3 +1,6 @@
 //! L2: what makes a match legal, and what it costs.
 
+pub mod compile;
+pub mod shape;
 pub mod spec;
+pub mod window;
