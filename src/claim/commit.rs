@@ -28,6 +28,7 @@
 //! owner who was held up. Marks have a sequence number, so a word that was read long ago is never mistaken for
 //! one of now. Why each ordering suffices is said where the words are: in `slots` and `proposals`.
 
+use super::fault::Fault;
 use super::proposals::{Proposals, Verdict};
 use super::slots::{Slot, Slots};
 use super::word::{Mark, SlotWord};
@@ -64,6 +65,7 @@ pub enum WordState {
 pub struct Claims {
     slots: Slots,
     proposals: Proposals,
+    fault: Fault,
 }
 
 impl Claims {
@@ -74,8 +76,22 @@ impl Claims {
 
     /// As `new`, with generations of 1 to 32 bits: a slot is retired after `2^bits - 1` tickets. For tests of that.
     pub fn with_generation_bits(slots: u32, bits: u32) -> Claims {
+        Claims::build(slots, bits, Fault::None)
+    }
+
+    /// As `new`, with a known mistake in it. For loom models.
+    #[cfg(loom)]
+    pub fn with_fault(slots: u32, fault: Fault) -> Claims {
+        Claims::build(slots, 32, fault)
+    }
+
+    fn build(slots: u32, bits: u32, fault: Fault) -> Claims {
         let generation_max = u32::MAX >> (32 - bits.clamp(1, 32));
-        Claims { slots: Slots::new(slots.min(SLOTS_MAX as u32), generation_max), proposals: Proposals::new() }
+        Claims {
+            slots: Slots::new(slots.min(SLOTS_MAX as u32), generation_max, fault),
+            proposals: Proposals::new(fault),
+            fault,
+        }
     }
 
     /// Takes a free slot for a new ticket, which only the caller knows until `publish`; `None` if there is none.
@@ -110,6 +126,7 @@ impl Claims {
             };
             // A proposal that wants the ticket must be over before the ticket can end.
             if let Some(mark) = mark
+                && !self.fault.is(Fault::EndIgnoresProposal)
                 && self.proposals.abort(mark, id.slot()) != Verdict::Aborted
             {
                 seen = slot.load();
@@ -144,7 +161,7 @@ impl Claims {
         for &id in &tickets[..marked] {
             let Some(slot) = self.slots.find(id) else { continue };
             match result {
-                Ok(()) => slot.settle(id.generation(), of),
+                Ok(()) => slot.settle(id.generation(), of, self.fault),
                 // Fails if it has ended meanwhile, or another commit has replaced the mark: well so.
                 Err(_) => {
                     let _ = slot.exchange(SlotWord::marked(mark), SlotWord::queued(id.generation()));
@@ -192,6 +209,9 @@ impl Claims {
                     Ok(()) => return true,
                     Err(now) => seen = now,
                 },
+                Look::Wanted(_) if self.fault.is(Fault::CommitStealsMark) => {
+                    return slot.exchange(seen, SlotWord::marked(mark)).is_ok();
+                }
                 Look::Stale(now) => seen = now,
                 _ => return false,
             }
@@ -244,3 +264,6 @@ enum Look {
     /// The word has changed: look again, at this one.
     Stale(SlotWord),
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -111,3 +111,67 @@ impl Players {
 }
 
 const _: () = assert!(size_of::<(Key, TicketId)>() == 24);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    const A: TicketId = TicketId(1 << 32);
+    const B: TicketId = TicketId(2 << 32);
+
+    #[test]
+    fn a_party_is_entered_whole_or_not_at_all() {
+        let mut players = Players::new();
+        let [p, q, r] = [1, 2, 1 << 100].map(PlayerId);
+        assert_eq!(players.claim(&[p, q], A, |_| true), Ok(()));
+        assert_eq!(players.claim(&[r, q], B, |_| true), Err((q, A)));
+        assert_eq!(players.get(r), None);
+        assert_eq!(players.claim(&[r, p, r], B, |ticket| ticket != A), Err((r, B)));
+        assert_eq!(players.get(r), None);
+        assert_eq!(players.claim(&[r, q], B, |ticket| ticket != A), Ok(()), "A is over");
+        players.release(q, A);
+        assert_eq!(players.get(q), Some(B));
+        players.release(q, B);
+        assert_eq!((players.get(q), players.get(r)), (None, Some(B)));
+    }
+
+    proptest! {
+        /// The map is a plain map that skips what is over.
+        #[test]
+        fn equals_a_plain_map(
+            steps in prop::collection::vec((0_u8..3, prop::collection::vec(0_u128..12, 1..4)), 0..200),
+        ) {
+            let mut players = Players::new();
+            let mut model: BTreeMap<u128, u64> = BTreeMap::new();
+            let mut over: BTreeSet<u64> = BTreeSet::new();
+            for (number, (step, party)) in (1_u64..).zip(steps) {
+                let ticket = model.get(&party[0]).copied().unwrap_or(0);
+                if step == 0 {
+                    over.insert(ticket);
+                } else if step == 1 {
+                    players.release(PlayerId(party[0]), TicketId(ticket));
+                    model.remove(&party[0]);
+                } else {
+                    let ids: Vec<PlayerId> = party.iter().map(|&p| PlayerId(p)).collect();
+                    let claimed = players.claim(&ids, TicketId(number), |t| !over.contains(&t.0));
+                    let held = party.iter().find_map(|p| {
+                        model.get(p).filter(|t| !over.contains(t)).map(|&t| (PlayerId(*p), TicketId(t)))
+                    });
+                    let twice = party.iter().enumerate().find(|&(i, p)| party[..i].contains(p));
+                    let expected = held.or(twice.map(|(_, &p)| (PlayerId(p), TicketId(number))));
+                    prop_assert_eq!(claimed, expected.map_or(Ok(()), Err));
+                    if claimed.is_ok() {
+                        party.iter().for_each(|&p| { model.insert(p, number); });
+                    }
+                }
+                for p in 0..12 {
+                    let live = |t: &u64| *t != 0 && !over.contains(t);
+                    let found = players.get(PlayerId(p)).map(|t| t.0).filter(live);
+                    prop_assert_eq!(found, model.get(&p).copied().filter(live));
+                }
+            }
+        }
+    }
+}

@@ -15,6 +15,7 @@
 //! is Harris, Fraser and Pratt's ("A Practical Multi-Word Compare-and-Swap Operation", DISC 2002), without its
 //! helping: who meets a foreign proposal aborts it or takes no for an answer.
 
+use super::fault::Fault;
 use super::word::{Mark, ProposalWord, next_sequence};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::model::ids::{MatchId, TicketId};
@@ -48,12 +49,13 @@ pub(super) enum Verdict {
 /// All proposals of an engine. Any thread.
 pub(super) struct Proposals {
     entries: Box<[Proposal]>,
+    fault: Fault,
 }
 
 impl Proposals {
-    pub(super) fn new() -> Proposals {
+    pub(super) fn new(fault: Fault) -> Proposals {
         let entry = || Proposal { word: AtomicU64::new(ProposalWord::UNUSED.0), of: AtomicU64::new(0) };
-        Proposals { entries: (0..PROPOSALS).map(|_| entry()).collect() }
+        Proposals { entries: (0..PROPOSALS).map(|_| entry()).collect(), fault }
     }
 
     /// IDLE -> UNDECIDED: an entry of the caller's own, for a match that will have the id `of`.
@@ -123,7 +125,8 @@ impl Proposals {
 
     /// COMMITTED or ABORTED -> IDLE for the next use, by the owner, once no word has the mark any more.
     pub(super) fn release(&self, mark: Mark) {
-        let idle = ProposalWord::idle(next_sequence(mark.sequence));
+        let stands = self.fault.is(Fault::SequenceStands);
+        let idle = ProposalWord::idle(if stands { mark.sequence } else { next_sequence(mark.sequence) });
         // A store: the word is decided, and nobody else changes a decided one. Release pairs with `take`.
         self.entries[usize::from(mark.proposal)].word.store(idle.0, Ordering::Release);
     }

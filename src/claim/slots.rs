@@ -6,6 +6,7 @@
 //! IBM RJ 5118, 1986) with a count in its head, which goes up with every change: a head that was read before
 //! others took and returned the same slot is out of date and its exchange fails.
 
+use super::fault::Fault;
 use super::word::SlotWord;
 use crate::base::segments::Segments;
 use crate::base::sync::{AtomicU32, AtomicU64, Ordering};
@@ -67,9 +68,14 @@ impl Slot {
 
     /// MARKED -> MATCHED, by the owner of the committed proposal, who alone may change the word now: so a store
     /// does. Release of the word pairs with `load`: who reads MATCHED reads this match id, or a later one.
-    pub(super) fn settle(&self, generation: u32, of: MatchId) {
-        self.of.store(of.0.0, Ordering::Release);
+    pub(super) fn settle(&self, generation: u32, of: MatchId, fault: Fault) {
+        if !fault.is(Fault::MatchIdLate) {
+            self.of.store(of.0.0, Ordering::Release);
+        }
         self.word.store(SlotWord::matched(generation).0, Ordering::Release);
+        if fault.is(Fault::MatchIdLate) {
+            self.of.store(of.0.0, Ordering::Release);
+        }
     }
 
     /// FREE -> UNPUBLISHED, by the thread that took the slot from the list, which alone may change the word.
@@ -89,16 +95,18 @@ pub(super) struct Slots {
     used: AtomicU32,
     retired: AtomicU32,
     generation_max: u32,
+    fault: Fault,
 }
 
 impl Slots {
-    pub(super) fn new(slots: u32, generation_max: u32) -> Slots {
+    pub(super) fn new(slots: u32, generation_max: u32, fault: Fault) -> Slots {
         Slots {
             table: Segments::new(slots),
             head: AtomicU64::new(u64::from(NO_SLOT)),
             used: AtomicU32::new(0),
             retired: AtomicU32::new(0),
             generation_max,
+            fault,
         }
     }
 
@@ -179,8 +187,12 @@ impl Slots {
             let next = slot.next.load(Ordering::Relaxed);
             // Relaxed on success: nothing is passed on by a pop, and as a read-modify-write it continues the
             // release of the push below it.
-            match self.head.compare_exchange(head, changed(head, next), Ordering::Acquire, Ordering::Acquire)
-            {
+            match self.head.compare_exchange(
+                head,
+                self.changed(head, next),
+                Ordering::Acquire,
+                Ordering::Acquire,
+            ) {
                 Ok(_) => {
                     // Free slots have FREE words with a generation to come; `give_back` saw to it.
                     let generation = slot.load().last_if_free()? + 1;
@@ -192,6 +204,13 @@ impl Slots {
         }
     }
 
+    /// The head with another first slot and the next count.
+    fn changed(&self, head: u64, first: u32) -> u64 {
+        let step = u64::from(!self.fault.is(Fault::CountStands));
+        let count = (head >> HEAD_SLOT_BITS).wrapping_add(step);
+        count << HEAD_SLOT_BITS | u64::from(first)
+    }
+
     /// Puts a slot on the list.
     fn push(&self, index: u32, slot: &Slot) {
         // Relaxed, here and on failure: the old head is only written into `next`, its slot is not looked at.
@@ -199,8 +218,12 @@ impl Slots {
         loop {
             slot.next.store(head as u32 & NO_SLOT, Ordering::Relaxed);
             // Release pairs with the acquire in `pop`.
-            let swap =
-                self.head.compare_exchange(head, changed(head, index), Ordering::Release, Ordering::Relaxed);
+            let swap = self.head.compare_exchange(
+                head,
+                self.changed(head, index),
+                Ordering::Release,
+                Ordering::Relaxed,
+            );
             match swap {
                 Ok(_) => return,
                 Err(now) => head = now,
@@ -216,10 +239,4 @@ enum Taken {
     Raced,
     /// There is none, and there never will be.
     UsedUp,
-}
-
-/// The head with another first slot and the next count.
-fn changed(head: u64, first: u32) -> u64 {
-    let count = (head >> HEAD_SLOT_BITS).wrapping_add(1);
-    count << HEAD_SLOT_BITS | u64::from(first)
 }
