@@ -1,6 +1,8 @@
 //! evenmatch: an embeddable matchmaking engine for games.
 
 pub mod base;
+pub mod claim;
 pub mod engine;
 pub mod model;
 pub mod rules;
+pub mod store;
