@@ -2,5 +2,6 @@
 
 pub mod base;
 pub mod engine;
+pub mod index;
 pub mod model;
 pub mod rules;
