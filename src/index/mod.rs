@@ -9,17 +9,26 @@
 //! | --- | --- |
 //! | `candidates` | the query, the cursor trait, the exact metric |
 //! | `sorted`, `chunk`, `outward` | the chunked sorted column and its search |
+//! | `kdtree`, `buckets`, `overlay` | kiddo's tree over buckets of equal points (feature `kdtree`) |
 //! | `linear` | the oracle |
 
+#[cfg(feature = "kdtree")]
+mod buckets;
 mod candidates;
 mod chunk;
+#[cfg(feature = "kdtree")]
+mod kdtree;
 mod linear;
 mod outward;
+#[cfg(feature = "kdtree")]
+mod overlay;
 mod sorted;
 
 pub use candidates::{Candidates, Found, Query};
 
 use candidates::Ranked;
+#[cfg(feature = "kdtree")]
+use kdtree::{KdCursor, KdIndex, Merge};
 use linear::{Linear, LinearCursor};
 use outward::{Held, SortedCursor};
 use sorted::SortedColumn;
@@ -31,6 +40,9 @@ use crate::model::ids::Seniority;
 pub enum IndexKind {
     /// The chunked column, sorted by the first dimension that has a weight.
     Sorted,
+    /// kiddo's tree over the weighted dimensions; there only with the feature `kdtree`.
+    #[cfg(feature = "kdtree")]
+    KdTree,
     /// A plain list, ranked anew by every search: the oracle.
     Linear,
 }
@@ -42,6 +54,8 @@ pub struct PointIndex(Shape);
 #[derive(Debug)]
 enum Shape {
     Sorted(SortedColumn),
+    #[cfg(feature = "kdtree")]
+    KdTree(KdIndex),
     Linear(Linear),
 }
 
@@ -52,6 +66,8 @@ impl PointIndex {
     pub fn new(kind: IndexKind, weights: &[i64]) -> PointIndex {
         PointIndex(match kind {
             IndexKind::Sorted => Shape::Sorted(SortedColumn::new(weights)),
+            #[cfg(feature = "kdtree")]
+            IndexKind::KdTree => Shape::KdTree(KdIndex::new(weights)),
             IndexKind::Linear => Shape::Linear(Linear::new(weights)),
         })
     }
@@ -60,6 +76,8 @@ impl PointIndex {
     pub fn kind(&self) -> IndexKind {
         match &self.0 {
             Shape::Sorted(_) => IndexKind::Sorted,
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(_) => IndexKind::KdTree,
             Shape::Linear(_) => IndexKind::Linear,
         }
     }
@@ -68,6 +86,8 @@ impl PointIndex {
     pub fn len(&self) -> usize {
         match &self.0 {
             Shape::Sorted(index) => index.len(),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.len(),
             Shape::Linear(index) => index.len(),
         }
     }
@@ -81,6 +101,8 @@ impl PointIndex {
     pub fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
         match &mut self.0 {
             Shape::Sorted(index) => index.insert(item, seniority, coords),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.insert(item, seniority, coords),
             Shape::Linear(index) => index.insert(item, seniority, coords),
         }
     }
@@ -89,7 +111,18 @@ impl PointIndex {
     pub fn remove(&mut self, item: u32, seniority: Seniority, coords: &[i64]) -> bool {
         match &mut self.0 {
             Shape::Sorted(index) => index.remove(item, seniority, coords),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.remove(item, seniority, coords),
             Shape::Linear(index) => index.remove(item, seniority, coords),
+        }
+    }
+
+    /// How often a tree was built, each time allocating anew; 0 for kinds that are updated in place.
+    pub fn rebuilds(&self) -> u64 {
+        match &self.0 {
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.rebuilds(),
+            _ => 0,
         }
     }
 
@@ -97,6 +130,8 @@ impl PointIndex {
     pub fn search<'a>(&'a self, query: Query<'a>, scratch: &'a mut SearchScratch) -> Cursor<'a> {
         Cursor(match &self.0 {
             Shape::Sorted(index) => Walk::Sorted(index.search(query, &mut scratch.held)),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => Walk::KdTree(index.search(query, &mut scratch.merge)),
             Shape::Linear(index) => Walk::Linear(index.search(&query, &mut scratch.ranked)),
         })
     }
@@ -106,6 +141,8 @@ impl PointIndex {
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     held: Held,
+    #[cfg(feature = "kdtree")]
+    merge: Merge,
     ranked: Vec<Ranked>,
 }
 
@@ -116,6 +153,8 @@ pub struct Cursor<'a>(Walk<'a>);
 #[derive(Debug)]
 enum Walk<'a> {
     Sorted(SortedCursor<'a>),
+    #[cfg(feature = "kdtree")]
+    KdTree(KdCursor<'a>),
     Linear(LinearCursor<'a>),
 }
 
@@ -123,6 +162,8 @@ impl Candidates for Cursor<'_> {
     fn next(&mut self) -> Option<Found> {
         match &mut self.0 {
             Walk::Sorted(cursor) => cursor.next(),
+            #[cfg(feature = "kdtree")]
+            Walk::KdTree(cursor) => cursor.next(),
             Walk::Linear(cursor) => cursor.next(),
         }
     }

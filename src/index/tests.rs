@@ -8,7 +8,11 @@ use crate::model::ids::Millis;
 /// The greatest coordinate.
 const FAR: i64 = 1_000_000_000_000_000;
 
-const KINDS: &[IndexKind] = &[IndexKind::Sorted];
+const KINDS: &[IndexKind] = &[
+    IndexKind::Sorted,
+    #[cfg(feature = "kdtree")]
+    IndexKind::KdTree,
+];
 
 #[derive(Clone, Debug)]
 enum Act {
