@@ -3,6 +3,7 @@
 pub mod base;
 pub mod claim;
 pub mod engine;
+pub mod index;
 pub mod model;
 pub mod rules;
 pub mod store;
