@@ -1,0 +1,1 @@
+//! L4: tickets become matches.
