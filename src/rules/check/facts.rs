@@ -15,8 +15,10 @@ use std::sync::Arc;
 
 /// A value that an equality compares.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Key {
+pub enum Key {
+    /// A number, rounded as its attribute says.
     Number(Fixed),
+    /// A text.
     Text(String),
 }
 
@@ -35,6 +37,9 @@ pub(super) enum Brought {
     Nothing,
 }
 
+/// A ticket's own limit: attribute, least, greatest.
+pub(super) type OwnLimit = (usize, Option<Fixed>, Option<Fixed>);
+
 /// A ticket as the judge sees it at one instant.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -47,8 +52,8 @@ pub struct Facts {
     pub(super) brought: Vec<Brought>,
     /// Reachable and accepted regions with the worst member's round-trip time; by compared name.
     pub(super) pings: BTreeMap<Arc<str>, Fixed>,
-    /// The ticket's own limits: attribute, least, greatest.
-    pub(super) limits: Vec<(usize, Option<Fixed>, Option<Fixed>)>,
+    /// The ticket's own limits on values.
+    pub(super) limits: Vec<OwnLimit>,
     pub(super) max_ping: Option<Fixed>,
     /// Each player's own number for each attribute, the attribute's default filled in.
     pub(super) own: Vec<Vec<Option<Fixed>>>,
@@ -77,6 +82,35 @@ impl Facts {
             Some(Brought::Merged(value)) => *value,
             _ => None,
         }
+    }
+
+    /// The value that the ticket brings to the rule of that index, if that is an `equality`; `None` also where
+    /// the ticket is left out of it.
+    pub fn equality_value(&self, rule: usize) -> Option<&Key> {
+        match self.brought.get(rule) {
+            Some(Brought::Keys(keys)) => keys.first(),
+            _ => None,
+        }
+    }
+
+    /// Whether the rule of that index binds at this ticket's age.
+    pub fn binds(&self, rule: usize) -> bool {
+        self.holds.get(rule).is_some_and(Hold::binds)
+    }
+
+    /// The window of the rule of that index at this ticket's age, if it binds and its window is a number.
+    pub fn window(&self, rule: usize) -> Option<Fixed> {
+        self.holds.get(rule).filter(|hold| hold.binds()).and_then(Hold::number)
+    }
+
+    /// How long the ticket has waited.
+    pub fn age(&self) -> Millis {
+        self.age
+    }
+
+    /// The regions that the ticket reaches and accepts, with its round-trip time, by compared name.
+    pub fn pings(&self) -> &BTreeMap<Arc<str>, Fixed> {
+        &self.pings
     }
 }
 
@@ -331,7 +365,7 @@ impl Reader<'_> {
         Ok(pings)
     }
 
-    fn limits(&self) -> Result<Vec<(usize, Option<Fixed>, Option<Fixed>)>, Violation> {
+    fn limits(&self) -> Result<Vec<OwnLimit>, Violation> {
         let mut limits = Vec::new();
         for (name, least, most) in &self.request.limits.attributes {
             let attribute = self.spec.attributes.iter().position(|declared| declared.name == *name);

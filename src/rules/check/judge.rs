@@ -114,6 +114,20 @@ impl Judge {
         self.shape.full
     }
 
+    /// Whose age drives the rule of that index: its own setting, else the queue's; a total that counts players
+    /// always goes by the oldest ticket.
+    pub fn windows(&self, rule: usize) -> WindowAge {
+        match self.spec.rules[rule].kind {
+            RuleKind::Total { attribute: None, .. } => WindowAge::Oldest,
+            _ => self.spec.rules[rule].windows.unwrap_or(self.spec.windows),
+        }
+    }
+
+    /// Whether the region of that compared name is one of those in `down`.
+    pub fn is_down(&self, name: &str, down: &[&str]) -> bool {
+        down.iter().any(|down| *facts::region_key(&self.spec, down) == *name)
+    }
+
     /// Judges a proposed match at `now`, with the regions in `down` down.
     pub fn check(&self, lineup: &Lineup<'_>, now: Millis, down: &[&str]) -> Result<Verdict, Violation> {
         let facts = self.read_all(lineup.tickets, now)?;
@@ -255,15 +269,6 @@ impl<'a> RuleView<'a> {
         Clause::Rule(self.set.judge.names[self.index].clone())
     }
 
-    /// Whose age drives the rule: its own setting, else the queue's; a total that counts players always goes
-    /// by the oldest ticket.
-    fn windows(&self) -> WindowAge {
-        match self.spec.kind {
-            RuleKind::Total { attribute: None, .. } => WindowAge::Oldest,
-            _ => self.spec.windows.unwrap_or(self.set.judge.spec.windows),
-        }
-    }
-
     /// How the rule stands for `ticket`, if it is not left out.
     fn hold(&self, ticket: &'a Facts) -> Option<Hold> {
         let left_out = match &ticket.brought[self.index] {
@@ -275,7 +280,7 @@ impl<'a> RuleView<'a> {
         if left_out {
             return None;
         }
-        let clock = match self.windows() {
+        let clock = match self.set.judge.windows(self.index) {
             WindowAge::Mutual => ticket,
             WindowAge::Oldest => self.set.oldest,
             WindowAge::Newest => self.set.newest,
@@ -286,7 +291,10 @@ impl<'a> RuleView<'a> {
     /// W: the tickets that the rule binds, and how it stands for each.
     pub(super) fn bound(&self) -> impl Iterator<Item = (&'a Facts, Hold)> + '_ {
         let tickets: &'a [&'a Facts] = self.set.tickets;
-        tickets.iter().filter_map(|&ticket| Some((ticket, self.hold(ticket)?))).filter(|(_, hold)| hold.binds())
+        tickets
+            .iter()
+            .filter_map(|&ticket| Some((ticket, self.hold(ticket)?)))
+            .filter(|(_, hold)| hold.binds())
     }
 
     /// O without those for which the rule is off: the tickets for which the rule is a preference that can be

@@ -29,7 +29,7 @@ mod team_rules;
 mod tests;
 mod violation;
 
-pub use facts::Facts;
+pub use facts::{Facts, Key};
 pub use judge::{Judge, JudgedTicket, Lineup, SetVerdict, SplitVerdict, Verdict};
 pub use quality::Ratio;
 pub use regions::RegionFigures;

@@ -31,7 +31,12 @@ pub(super) fn prefer_full(set: &TicketSet<'_>) -> Result<(), Violation> {
         return Ok(());
     }
     let full = whole(full.unwrap_or(u32::MAX));
-    Err(Violation::below(Clause::PreferFull, "players while a full match is preferred", whole(set.players), full))
+    Err(Violation::below(
+        Clause::PreferFull,
+        "players while a full match is preferred",
+        whole(set.players),
+        full,
+    ))
 }
 
 /// Every player of the other tickets is within a ticket's own limits, by his own value with the attribute's

@@ -90,14 +90,16 @@ impl Shape {
         totals[0] = true;
         for group in &self.groups {
             let place = &self.places[group.first];
-            let least_each = if group.count_min.is_some() { place.players_min.max(1) } else { place.players_min };
+            let least_each =
+                if group.count_min.is_some() { place.players_min.max(1) } else { place.players_min };
             let mut next = vec![false; totals.len()];
             for count in group.count_min.unwrap_or(group.count)..=group.count {
                 let least = count * least_each as usize;
                 let most = count * place.players_max as usize;
                 for (before, _) in totals.iter().enumerate().filter(|(_, possible)| **possible) {
-                    for total in before + least..=(before + most).min(MATCH_PLAYERS_MAX) {
-                        next[total] = true;
+                    let most = (before + most).min(MATCH_PLAYERS_MAX);
+                    if before + least <= most {
+                        next[before + least..=most].fill(true);
                     }
                 }
             }
@@ -113,10 +115,20 @@ impl Shape {
     /// The match is within its size in players.
     pub(super) fn match_size(&self, players: u32) -> Result<(), Violation> {
         if players < self.players_min {
-            return Err(Violation::below(Clause::MatchSize, "players", whole(players), whole(self.players_min)));
+            return Err(Violation::below(
+                Clause::MatchSize,
+                "players",
+                whole(players),
+                whole(self.players_min),
+            ));
         }
         if players > self.players_max {
-            return Err(Violation::above(Clause::MatchSize, "players", whole(players), whole(self.players_max)));
+            return Err(Violation::above(
+                Clause::MatchSize,
+                "players",
+                whole(players),
+                whole(self.players_max),
+            ));
         }
         Ok(())
     }
@@ -154,8 +166,8 @@ impl Shape {
                 None => group.count,
                 Some(least) => self.range_that_stands(group, least, sizes)?,
             };
-            for position in group.first..group.first + stands {
-                self.team_size(position, sizes[position])?;
+            for (position, &size) in sizes.iter().enumerate().skip(group.first).take(stands) {
+                self.team_size(position, size)?;
                 standing.push(position);
             }
         }
