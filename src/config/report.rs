@@ -328,7 +328,10 @@ pub(super) fn nearest(word: &str, known: &[&str], what: &str) -> String {
         .flatten();
     match near {
         Some(near) if strsim::normalized_damerau_levenshtein(word, near) >= 0.4 || near.starts_with(word) => {
-            format!("did you mean {near:?}?")
+            // A few words are better told whole: the nearest in letters need not be the nearest in meaning.
+            let others =
+                if what == "words" { format!(" {what} here are {}", quoted(known)) } else { String::new() };
+            format!("did you mean {near:?}?{others}")
         }
         _ => format!("{what} here are {}", quoted(known)),
     }
