@@ -388,10 +388,8 @@ mod tests {
     #[test]
     fn names_the_nearest_word() {
         assert_eq!(nearest("max_m", &["max_ms", "name"], "keys"), "did you mean \"max_ms\"?");
-        assert_eq!(
-            nearest("diference", &["equality", "difference"], "words"),
-            "did you mean \"difference\"?"
-        );
+        let remedy = "did you mean \"difference\"? words here are \"equality\", \"difference\"";
+        assert_eq!(nearest("diference", &["equality", "difference"], "words"), remedy);
         assert_eq!(nearest("zzz", &["max", "name"], "keys"), "keys here are \"max\", \"name\"");
     }
 }

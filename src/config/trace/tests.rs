@@ -101,7 +101,7 @@ fn bad_lines_say_what_and_where() {
         ),
         (
             r#"{"at":1,"leave":{"player":"p"},"cancel":{"ticket":"t"}}"#,
-            "7:26: leave: found leave beside cancel, a line has one action",
+            "7:32: cancel: found cancel beside leave, a line has one action",
         ),
         (
             r#"{"at":1,"submit":{"playfab":{}}}"#,
@@ -155,5 +155,5 @@ fn a_file_has_an_order() {
         bad[0].to_string(),
         "t.jsonl:7:1: found the byte 0xff, which is not UTF-8, save the file as UTF-8"
     );
-    assert_eq!((reader.line(), reader.last()), (7, Millis(5)));
+    assert_eq!((reader.line(), reader.last()), (7, Millis(5000)));
 }

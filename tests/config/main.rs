@@ -3,12 +3,15 @@
 //!
 //! After a change of a message, `EVENMATCH_BLESS=1 cargo test --test config` writes the `.txt` files anew.
 
+mod specs;
+
 use evenmatch::base::fixed::Fixed;
-use evenmatch::config::write::write_queue;
-use evenmatch::config::{QueueFile, read_queue, read_queue_file};
+use evenmatch::config::write::{write_queue, write_trace_line};
+use evenmatch::config::{QueueFile, read_queue, read_queue_file, read_trace_line};
 use evenmatch::model::ids::Millis;
 use evenmatch::rules::spec::{Expand, Missing, QueueSpec, RuleKind, TeamSpec};
 use evenmatch::rules::validate::{full_size, legal_sizes, validate};
+use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -139,4 +142,43 @@ fn errors_are_counted_beyond_a_thousand() {
     assert_eq!(errors.len(), 1001);
     // The missing name and size are among those that are only counted or told.
     assert!(errors[1000].found.ends_with("more errors"), "{}", errors[1000]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn queues_come_back_from_their_text(spec in specs::queue()) {
+        prop_assert_eq!(validate(&spec), []);
+        let text = write_queue(&spec);
+        prop_assert_eq!(read_queue(&text), Ok(spec), "{}", text);
+    }
+
+    #[test]
+    fn trace_lines_come_back_from_their_text(line in specs::line()) {
+        let text = write_trace_line(&line);
+        prop_assert!(!text.contains('\n'));
+        prop_assert_eq!(read_trace_line(1, text.as_bytes()), Ok(line), "{}", text);
+    }
+
+    /// Whatever is cut out of or put into a queue file, reading ends with a queue or with errors that point
+    /// into the text.
+    #[test]
+    fn broken_queue_files_get_errors(from in 0..2500_usize, length in 0..40_usize, put in "[ -~]{0,4}") {
+        let text = fs::read_to_string(data("example.json")).unwrap();
+        let cut = |at: usize| (at.min(text.len())..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap();
+        let broken = format!("{}{put}{}", &text[..cut(from)], &text[cut(from + length)..]);
+        match read_queue(&broken) {
+            Ok(spec) => prop_assert_eq!(validate(&spec), []),
+            Err(errors) => {
+                prop_assert!(!errors.is_empty());
+                let lines: Vec<&str> = broken.split('\n').collect();
+                for error in errors {
+                    let line = lines[error.line as usize - 1];
+                    prop_assert!(error.column as usize <= line.chars().count() + 1, "{}", error);
+                    prop_assert!(!error.to_string().contains('\n'), "{}", error);
+                }
+            }
+        }
+    }
 }
