@@ -1,5 +1,5 @@
-//! PF-08: in a steady state the store, the claims and the scratch memory of a tick ask the allocator for nothing,
-//! also when small and large loads alternate.
+//! PF-08: in a steady state the store, the claims and the scratch memory of a tick ask the allocator for
+//! nothing, also when small and large loads alternate.
 #![allow(unsafe_code)] // A global allocator that counts cannot be written without.
 
 use evenmatch::base::arena::Scratch;

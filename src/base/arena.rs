@@ -1,10 +1,10 @@
 //! Memory in bulk: aligned chunks that stay for good, and the scratch memory of one tick.
 //!
-//! [`Chunks`] is called by `store::columns`; [`Scratch`] by whoever needs memory until the end of a tick. Both
-//! stand on bumpalo. Invariant of `Chunks`: a chunk never moves while the arena lives. Invariant of `Scratch`:
-//! once a load has been seen, the same load allocates nothing more, however loads alternate. bumpalo's own
-//! `reset` keeps only the largest of its chunks, so under it a tick that needs two chunks asks the allocator at
-//! every tick; see [`Scratch::reset`].
+//! [`Chunks`] is called by `store::columns`; [`Scratch`] by whoever needs memory until the end of a tick.
+//! Both stand on bumpalo. Invariant of `Chunks`: a chunk never moves while the arena lives. Invariant of
+//! `Scratch`: once a load has been seen, the same load allocates nothing more, however loads alternate.
+//! bumpalo's own `reset` keeps only the largest of its chunks, so under it a tick that needs two chunks asks
+//! the allocator at every tick; see [`Scratch::reset`].
 #![allow(unsafe_code)] // Aligned chunks are raw memory; the safe door to them is `store::columns`.
 
 use bumpalo::Bump;

@@ -1,10 +1,10 @@
 //! Which ticket each player is in: one live ticket a player.
 //!
-//! Called by `engine` behind its door; one thread at a time. One map serves an engine, or one each queue where
-//! players may stand in several. Invariant: a player has at most one entry. An entry may outlive its ticket: it
-//! counts for nothing once the ticket is no longer live, and is replaced by the next claim, so nobody has to be
-//! told in a hurry that a ticket is over. The hash has a fixed seed and the map is never walked, so nothing
-//! depends on its order.
+//! Called by `engine` behind its door; one thread at a time. One map serves an engine, or one each queue
+//! where players may stand in several. Invariant: a player has at most one entry. An entry may outlive its
+//! ticket: it counts for nothing once the ticket is no longer live, and is replaced by the next claim, so
+//! nobody has to be told in a hurry that a ticket is over. The hash has a fixed seed and the map is never
+//! walked, so nothing depends on its order.
 
 use crate::model::ids::{PlayerId, TicketId};
 use foldhash::quality::FixedState;
@@ -50,8 +50,8 @@ impl Players {
 
     /// Enters `ticket` for all `players`, or for none of them.
     ///
-    /// `is_live` says whether a ticket that is found still counts. Error: the first player who is in another live
-    /// ticket, or stands twice in `players`, and that ticket.
+    /// `is_live` says whether a ticket that is found still counts. Error: the first player who is in another
+    /// live ticket, or stands twice in `players`, and that ticket.
     pub fn claim(
         &mut self,
         players: &[PlayerId],
