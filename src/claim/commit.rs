@@ -2,7 +2,8 @@
 //!
 //! Called by `engine` (submit, cancel, poll, from any thread) and by `queue` (expiries and commits of a
 //! tick). Invariant: of all attempts to end a ticket and to match it at most one succeeds, and every other
-//! answer agrees with it; a match has all of its tickets or none; an id that was freed names nothing for ever.
+//! answer agrees with it; a match has all of its tickets or none; an id that was freed names nothing for
+//! ever.
 //!
 //! The life of a slot:
 //!
