@@ -7,12 +7,12 @@
 #![allow(unsafe_code)] // An item that loom watches is shared between threads only by promise.
 
 use evenmatch::base::segments::Segments;
+use evenmatch::base::sync::Ordering;
 use evenmatch::claim::commit::{Claims, EndOutcome, WordState};
 use evenmatch::claim::fault::Fault;
 use evenmatch::model::ids::{MatchId, TicketId};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
-use loom::sync::atomic::Ordering;
 use loom::thread;
 
 /// Runs a model over all interleavings with at most `preemptions` preemptions.
@@ -145,8 +145,8 @@ fn end_against_reused_proposal(fault: Fault) {
     assert_eq!(claims.state(b) == WordState::Queued, committed.is_err());
 }
 
-/// Somebody asks for, or cancels, a ticket whose match is made, polled and freed, and whose slot is used again
-/// meanwhile.
+/// Somebody asks for, or cancels, a ticket whose match is made, polled and freed, and whose slot is used
+/// again meanwhile.
 fn slot_reuse(cancel: bool, fault: Fault) {
     let (claims, t) = queued(1, fault);
     let a = t[0];
