@@ -60,8 +60,12 @@ fn window(unit: i64) -> impl Strategy<Value = NumberWindow> {
                 }
             }
         ),
-        (number(), fixed(1, 5_000_000), any::<bool>()).prop_map(move |(factor, exponent, capped)| {
-            Expand::Power { factor, exponent, cap: capped.then(|| Fixed::from_micros(62 * unit)) }
+        (number(), 1..5_000_000_i64, any::<bool>()).prop_map(move |(factor, exponent, capped)| {
+            Expand::Power {
+                factor,
+                exponent: Fixed::from_micros(exponent),
+                cap: capped.then(|| Fixed::from_micros(62 * unit)),
+            }
         }),
         steps(option::of(number())).prop_map(Expand::Steps),
     ];
@@ -194,6 +198,7 @@ pub fn queue() -> impl Strategy<Value = QueueSpec> {
             let (prefer_full_for, timeout, urgent_after, min_tickets) = times;
             let ([players, regions, fold, keep], windows, index, capacity) = words;
             let has_size = players || teams.is_empty();
+            let (min, has_teams) = (if teams.is_empty() { min } else { 1 }, !teams.is_empty());
             QueueSpec {
                 name,
                 players: MatchSizeSpec {
@@ -210,7 +215,7 @@ pub fn queue() -> impl Strategy<Value = QueueSpec> {
                 prefer_full_for,
                 timeout: Some(Millis(timeout)),
                 capacity,
-                min_tickets: min_tickets.filter(|_| has_size),
+                min_tickets: min_tickets.filter(|&min| !has_teams || min == 1),
                 regions: regions.then(|| vec!["eu".to_owned(), "\"us".to_owned()]),
                 region_names: if fold { RegionNames::FoldCase } else { RegionNames::Exact },
                 undeclared: if keep { Undeclared::Keep } else { Undeclared::Refuse },
