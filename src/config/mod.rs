@@ -8,6 +8,7 @@ mod error;
 mod json;
 mod native;
 mod report;
+mod schema;
 pub mod trace;
 pub mod write;
 
@@ -15,4 +16,5 @@ pub use error::ConfigError;
 pub use json::{DEPTH_MAX, TEXT_BYTES_MAX};
 pub use native::{QueueFile, read_queue, read_queue_file};
 pub use report::ERRORS_MAX;
+pub use schema::QUEUE_SCHEMA;
 pub use trace::{TraceLine, read_trace_line};

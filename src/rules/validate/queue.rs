@@ -88,7 +88,7 @@ pub(super) fn warn(faults: &mut Faults, spec: &QueueSpec) {
         );
     }
     if let Some(timeout) = spec.timeout
-        && spec.prefer_full_for > timeout
+        && spec.prefer_full_for >= timeout
     {
         faults.add(
             "prefer_full_for_s",
