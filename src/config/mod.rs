@@ -1,8 +1,8 @@
 //! L3: everything that is JSON. Queue files and trace lines come in here, events and logs go out.
 //!
 //! Reading never stops at the first error: a text becomes a tree with positions, the tree becomes a
-//! [`QueueSpec`](crate::rules::spec::QueueSpec) or a [`TraceLine`], and every error carries line, column, JSON
-//! path, what was found and what is legal.
+//! [`QueueSpec`](crate::rules::spec::QueueSpec) or a [`TraceLine`], and every error carries line, column,
+//! JSON path, what was found and what is legal.
 
 mod error;
 mod json;

@@ -1,7 +1,7 @@
 //! The JSON Schema of the native queue file, for editors. Printed by `evenmatch check --schema`.
 //!
-//! The schema says what a file looks like; what its numbers mean together is for `read_queue` alone. Invariant,
-//! held by the tests below: it knows the keys, rule types and words that the reader knows.
+//! The schema says what a file looks like; what its numbers mean together is for `read_queue` alone.
+//! Invariant, held by the tests below: it knows the keys, rule types and words that the reader knows.
 
 /// The schema (draft 2020-12) as JSON text.
 pub const QUEUE_SCHEMA: &str = include_str!("queue.schema.json");

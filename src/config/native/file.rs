@@ -22,14 +22,15 @@ pub struct QueueFile {
 
 /// Reads a queue from the text of a native queue file.
 ///
-/// Errors: all that is wrong with it, in the order of the text, at most [`ERRORS_MAX`](crate::config::ERRORS_MAX) and a
-/// count of the rest; if the text is not JSON, the first place where it is not.
+/// Errors: all that is wrong with it, in the order of the text, at most
+/// `ERRORS_MAX` and a count of the rest; if the text is not JSON, the first
+/// place where it is not.
 pub fn read_queue(text: &str) -> Result<QueueSpec, Vec<ConfigError>> {
     read_queue_file("", text.as_bytes()).map(|file| file.spec)
 }
 
-/// Reads a queue from the bytes of a file; `file` is its name in errors and warnings. Errors: as [`read_queue`],
-/// and bytes that are not UTF-8.
+/// Reads a queue from the bytes of a file; `file` is its name in errors and warnings. Errors: as
+/// [`read_queue`], and bytes that are not UTF-8.
 pub fn read_queue_file(file: &str, bytes: &[u8]) -> Result<QueueFile, Vec<ConfigError>> {
     let name = |errors: Vec<ConfigError>| errors.into_iter().map(|error| error.in_file(file)).collect();
     let single = |text: &str, fault| {

@@ -1,6 +1,7 @@
 //! The `rules` of a queue file. Called by `native` only.
 //!
-//! Invariant: every rule of the file has its place in the list, read or not, so that paths keep their indices.
+//! Invariant: every rule of the file has its place in the list, read or not, so that paths keep their
+//! indices.
 
 use super::attribute;
 use super::expand::{nullable_bounds, number as number_expand, only_steps};

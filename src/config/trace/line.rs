@@ -1,5 +1,5 @@
-//! What a line of a trace says, with tickets, players and matches by name. Made by the reader, taken by whoever
-//! replays; nothing here reads or computes.
+//! What a line of a trace says, with tickets, players and matches by name. Made by the reader, taken by
+//! whoever replays; nothing here reads or computes.
 
 use crate::base::fixed::Decimal;
 use crate::model::attribute::AttributeValue;

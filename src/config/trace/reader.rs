@@ -1,5 +1,5 @@
-//! Reads one line of a trace. Called by [`TraceReader`](super::TraceReader), and directly where lines do not stand
-//! in a file.
+//! Reads one line of a trace. Called by [`TraceReader`](super::TraceReader), and directly where lines do not
+//! stand in a file.
 //!
 //! Invariant: a line that is given had nothing wrong in it; whether its values fit a queue is for the engine.
 

@@ -49,8 +49,8 @@ pub fn write_event(event: &Event, names: &impl Names) -> String {
 
 /// The line of a match.
 ///
-/// `pings` has the tickets in the order of the teams. `update_lost` is true if an update of one of its tickets
-/// came too late.
+/// `pings` has the tickets in the order of the teams. `update_lost` is true if an update of one of its
+/// tickets came too late.
 pub fn write_match(record: &MatchRecord, names: &impl Names) -> String {
     let mut out = begin(record.at, "match");
     out.string_at("id", &names.match_name(record.id));

@@ -54,8 +54,8 @@ impl Faults {
 /// Bytes of one key that [`place_key`] shows.
 const KEY_BYTES_SHOWN: usize = 256;
 
-/// A key as it stands in a place: as it is if it is made of ASCII letters, digits, `_` and `-`, else quoted in
-/// brackets. Not preceded by a dot; [`join_place`] adds it where it belongs.
+/// A key as it stands in a place: as it is if it is made of ASCII letters, digits, `_` and `-`, else quoted
+/// in brackets. Not preceded by a dot; [`join_place`] adds it where it belongs.
 pub fn place_key(key: &str) -> String {
     if !key.is_empty() && key.len() <= KEY_BYTES_SHOWN && key.bytes().all(is_plain) {
         return key.to_owned();

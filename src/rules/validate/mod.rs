@@ -1,10 +1,10 @@
-//! Judges a queue before it is compiled: [`validate`] says everything that is wrong with it, [`warnings`] what
-//! is legal but hardly meant.
+//! Judges a queue before it is compiled: [`validate`] says everything that is wrong with it, [`warnings`]
+//! what is legal but hardly meant.
 //!
-//! Called by the readers of queue files, which map each place back to a line and column, and by the engine for
-//! queues that a host built by hand. Invariant: a queue without faults has at least one legal match size, every
-//! attribute that a rule names exists and fits, every window is bounded, and all products of the queue's sizes
-//! stay within the stated maxima, so that `compile` cannot fail on it.
+//! Called by the readers of queue files, which map each place back to a line and column, and by the engine
+//! for queues that a host built by hand. Invariant: a queue without faults has at least one legal match size,
+//! every attribute that a rule names exists and fits, every window is bounded, and all products of the
+//! queue's sizes stay within the stated maxima, so that `compile` cannot fail on it.
 
 mod attribute;
 mod fault;

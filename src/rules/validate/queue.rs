@@ -1,4 +1,5 @@
-//! What concerns the queue as a whole: names, limits, times, regions. Called by `validate` and `warnings` only.
+//! What concerns the queue as a whole: names, limits, times, regions. Called by `validate` and `warnings`
+//! only.
 
 use super::{Faults, full_size};
 use crate::model::ids::Millis;

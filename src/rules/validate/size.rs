@@ -1,8 +1,8 @@
 //! Teams and match sizes: which counts of players a queue allows at all. Called by `validate` and by whoever
 //! prints a queue's sizes.
 //!
-//! Method: the sums that the team groups can reach are built group by group over 0..=256, so no product is ever
-//! formed that could overflow.
+//! Method: the sums that the team groups can reach are built group by group over 0..=256, so no product is
+//! ever formed that could overflow.
 
 use super::Faults;
 use crate::model::limits::MATCH_PLAYERS_MAX;
