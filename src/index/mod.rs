@@ -55,7 +55,7 @@ pub struct PointIndex(Shape);
 enum Shape {
     Sorted(SortedColumn),
     #[cfg(feature = "kdtree")]
-    KdTree(KdIndex),
+    KdTree(Box<KdIndex>),
     Linear(Linear),
 }
 
@@ -67,7 +67,7 @@ impl PointIndex {
         PointIndex(match kind {
             IndexKind::Sorted => Shape::Sorted(SortedColumn::new(weights)),
             #[cfg(feature = "kdtree")]
-            IndexKind::KdTree => Shape::KdTree(KdIndex::new(weights)),
+            IndexKind::KdTree => Shape::KdTree(Box::new(KdIndex::new(weights))),
             IndexKind::Linear => Shape::Linear(Linear::new(weights)),
         })
     }
