@@ -9,7 +9,7 @@
 //! points are equally near and the column is one list by seniority.
 //!
 //! Invariant: chunks are not empty, ascend within and across chunks, and the directory agrees with them.
-//! Source: the leaves of a B+ tree under a flat root; 64 a chunk was measured best of 32 to 256 (`benches/index`).
+//! Source: the leaves of a B+ tree under a flat root.
 
 use super::candidates::{Metric, Query};
 use super::chunk::{CHUNK, Chunk, Key, count_below};
