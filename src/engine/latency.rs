@@ -127,7 +127,6 @@ impl RegionsReached {
         let mut numbered = Vec::with_capacity(self.regions.len());
         for (name, _, ping) in &self.regions {
             let Some(number) = regions.find(name).or_else(|| regions.learn(name)) else {
-                regions.forget_unheld();
                 let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
                 return Err(Refusal::new(Code::TooManyRegions, detail));
             };

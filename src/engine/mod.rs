@@ -98,7 +98,7 @@ impl Engine {
             judge,
             name,
             is_suspended: false,
-            regions_changed: true,
+            regions_told: None,
             waiting: 0,
             unpolled: 0,
             matches: 0,
@@ -216,7 +216,7 @@ impl Engine {
         if door.is_closed {
             return None;
         }
-        let pending = !door.inbox.is_empty() || door.queues.iter().any(|queue| queue.regions_changed);
+        let pending = !door.inbox.is_empty() || door.down_changed;
         let soon = door.now.after(Millis(1));
         if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
     }
