@@ -238,10 +238,13 @@ pub(crate) fn small_case(
     single: bool,
 ) -> impl Strategy<Value = Case> {
     queue.prop_flat_map(move |spec| {
-        let most = tickets_max(Judge::new(&spec).team_count()).min(9);
-        let ticks = vec(1..=16_u64, 1..=5);
+        let most = tickets_max(Judge::new(&spec).team_count()).min(10);
+        let ticks = vec(1..=20_u64, 1..=5);
+        let few = vec(ticket(6, 10, single), 0..=most);
+        let many = vec(ticket(4, 6, single), most / 2..=most);
+        let arrivals = prop_oneof![1 => few, 3 => many];
         let outages = vec((0..5_usize, 0..3_usize, any::<bool>()), 0..=2);
-        (Just(spec), vec(ticket(6, 15, single), 0..=most), ticks, outages)
+        (Just(spec), arrivals, ticks, outages)
             .prop_map(|(spec, draws, ticks, outages)| script(spec, draws, ticks, outages))
     })
 }
