@@ -14,6 +14,7 @@ mod oracle {
 use evenmatch::assemble::exhaustive::{all_matches, best_match};
 use evenmatch::assemble::free_for_all::free_for_all;
 use evenmatch::assemble::pairs::pairs;
+use evenmatch::model::ids::Millis;
 use evenmatch::rules::check::Lineup;
 use evenmatch::rules::spec::IndexChoice;
 use oracle::driver::play;
@@ -22,6 +23,7 @@ use oracle::queues::{any_queue, free_for_all_queue, pair_queue};
 use oracle::tickets::{Case, large_case, small_case};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+use std::cmp::Reverse;
 
 /// A number from the environment, or the one that is usual.
 fn setting(name: &str, usual: u64) -> u64 {
@@ -91,6 +93,69 @@ fn every_match_of_the_enumeration_is_legal_and_costs_what_it_says() {
             Ok(())
         },
     );
+}
+
+/// The six criteria once more and as plainly as can be: every set, every split, the judge, the least key.
+#[test]
+fn the_enumeration_is_the_least_by_the_six_criteria() {
+    for_all(
+        "the_enumeration_is_the_least_by_the_six_criteria",
+        300,
+        small_case(any_queue(), false).prop_map(|mut case| {
+            case.arrivals.truncate(4);
+            case
+        }),
+        |case| {
+            let mut evening = Evening::new(case);
+            for (tick, &now) in case.ticks.iter().enumerate() {
+                evening.arrivals(tick);
+                evening.expire(now);
+                let down: Vec<&str> = evening.down.iter().copied().collect();
+                let pool = evening.pool();
+                let best =
+                    best_match(&evening.judge, &pool, now, &down).map_err(|error| error.to_string())?;
+                let found = best.map(|best| (best.tickets, best.teams));
+                let right = least_by_the_six_criteria(&evening, now, &down);
+                if found != right {
+                    return Err(format!("at {now}: found {found:?}, right is {right:?}"));
+                }
+            }
+            Ok(())
+        },
+    );
+}
+
+fn least_by_the_six_criteria(
+    evening: &Evening<'_>,
+    now: Millis,
+    down: &[&str],
+) -> Option<(Vec<usize>, Vec<usize>)> {
+    let (pool, judge) = (evening.pool(), &evening.judge);
+    let mut seatings: Vec<Vec<Option<usize>>> = vec![Vec::new()];
+    for _ in &pool {
+        let seats = || (0..judge.team_count()).map(Some).chain([None]);
+        let with = |seating: &Vec<_>| {
+            seats().map(|seat| seating.iter().copied().chain([seat]).collect()).collect::<Vec<_>>()
+        };
+        seatings = seatings.iter().flat_map(with).collect();
+    }
+    let judged = seatings.iter().filter_map(|seating| {
+        let seated: Vec<usize> = (0..pool.len()).filter(|&index| seating[index].is_some()).collect();
+        let teams: Vec<usize> = seating.iter().copied().flatten().collect();
+        let tickets: Vec<_> = seated.iter().map(|&index| pool[index]).collect();
+        let regions = judge.legal_regions(&tickets, now, down).ok()?;
+        let region = regions.first().map(|region| &*region.name);
+        let verdict = judge.check(&Lineup { tickets: &tickets, teams: &teams, region }, now, down).ok()?;
+        let facts: Result<Vec<_>, _> = tickets.iter().map(|ticket| judge.read(ticket, now)).collect();
+        let facts = facts.ok()?;
+        let facts: Vec<_> = facts.iter().collect();
+        let spread = judge.check_split(&facts, &teams).ok()?.team_spread;
+        let oldest = tickets.iter().map(|ticket| ticket.seniority).min()?;
+        let players: usize = tickets.iter().map(|ticket| ticket.request.players.len()).sum();
+        let numbers: Vec<u64> = tickets.iter().map(|ticket| ticket.seniority.submit_number).collect();
+        Some(((oldest, Reverse(players), verdict.cost, numbers, spread, teams.clone()), (seated, teams)))
+    });
+    judged.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, found)| found)
 }
 
 #[test]
