@@ -8,6 +8,8 @@ mod oracle {
     pub(crate) mod driver;
     pub(crate) mod evening;
     pub(crate) mod queues;
+    pub(crate) mod rules;
+    pub(crate) mod shapes;
     pub(crate) mod tickets;
 }
 
@@ -71,7 +73,7 @@ fn every_match_of_the_enumeration_is_legal_and_costs_what_it_says() {
             for (tick, &now) in case.ticks.iter().enumerate() {
                 evening.arrivals(tick);
                 evening.expire(now);
-                let chosen = evening.matches(now, all_matches);
+                let chosen = evening.matches(now, all_matches)?;
                 let pool = evening.pool();
                 let down: Vec<&str> = evening.down.iter().copied().collect();
                 let first =
@@ -180,8 +182,8 @@ fn definitions_agree(case: &Case, definition: oracle::evening::Definition) -> Re
     for (tick, &now) in case.ticks.iter().enumerate() {
         evening.arrivals(tick);
         evening.expire(now);
-        let right = evening.matches(now, all_matches);
-        let found = evening.matches(now, definition);
+        let right = evening.matches(now, all_matches)?;
+        let found = evening.matches(now, definition)?;
         if found != right {
             return Err(format!("at {now}:\n  found {found:?}\n  right {right:?}"));
         }

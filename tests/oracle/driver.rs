@@ -42,7 +42,7 @@ pub(crate) fn play(case: &Case, definition: Definition, indexes: &[IndexChoice])
     for (tick, &now) in case.ticks.iter().enumerate() {
         let arrived = evening.arrivals(tick);
         let expired = evening.expire(now);
-        let chosen = evening.matches(now, definition);
+        let chosen = evening.matches(now, definition)?;
         let right: Vec<Told> = chosen.iter().map(|chosen| foretell(&evening, chosen)).collect();
         for played in &mut played {
             take_in(played, case, tick, &arrived)?;

@@ -73,10 +73,11 @@ impl<'a> Evening<'a> {
         ended.iter().map(|ticket| ticket.number).collect()
     }
 
-    pub(crate) fn matches(&self, now: Millis, definition: Definition) -> Vec<ChosenMatch> {
+    /// The matches that a definition makes at `now`. Errors: a case that the definition is not for.
+    pub(crate) fn matches(&self, now: Millis, definition: Definition) -> Result<Vec<ChosenMatch>, String> {
         let down: Vec<&str> = self.down.iter().copied().collect();
         let pool: Vec<JudgedTicket<'_>> = self.pool();
-        definition(&self.judge, &pool, now, &down).expect("a case that the definition is for")
+        definition(&self.judge, &pool, now, &down).map_err(|error| error.to_string())
     }
 
     /// The waiting tickets; indices of a chosen match are into this list.

@@ -1,6 +1,6 @@
 //! Random tickets for a queue, and a script of an evening: who comes when, which regions go down, when ticks are.
 
-use super::queues::{KARMA, LEVEL, MAPS, MODE, ROLE, SKILL, maps, mode};
+use super::rules::{KARMA, LEVEL, MAPS, MODE, ROLE, SKILL, maps, mode};
 use evenmatch::base::fixed::Decimal;
 use evenmatch::model::ids::{Millis, PlayerId};
 use evenmatch::model::request::{PlayerRequest, TicketLimits, TicketRequest};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::assemble::chosen::ChosenMatch;
-use crate::base::fixed::{Decimal, Fixed};
+use crate::base::fixed::Fixed;
 use crate::model::attribute::{AttributeDefault, AttributeSpec, AttributeType};
 use crate::model::ids::{PlayerId, Seniority};
 use crate::model::request::{PlayerRequest, TicketRequest};
@@ -76,10 +76,9 @@ fn chosen(
     tickets: &[(u64, TicketRequest)],
 ) -> Result<Vec<ChosenMatch>, OracleError> {
     let mut requests = tickets.to_vec();
-    for (player, request) in
-        requests.iter_mut().flat_map(|(_, ticket)| &mut ticket.players).zip(1..).map(|(p, n)| (n, p))
-    {
-        request.id = PlayerId(player);
+    let players = requests.iter_mut().flat_map(|(_, ticket)| &mut ticket.players);
+    for (player, id) in players.zip(1..) {
+        player.id = PlayerId(id);
     }
     let pool: Vec<JudgedTicket<'_>> = requests
         .iter()
