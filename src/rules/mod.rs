@@ -4,4 +4,5 @@ pub mod check;
 pub mod compile;
 pub mod shape;
 pub mod spec;
+pub mod validate;
 pub mod window;
