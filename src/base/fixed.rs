@@ -165,7 +165,10 @@ impl Decimal {
             None => (mantissa, ""),
         };
         let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
-        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) || (whole.len() > 1 && whole.starts_with('0'))
+        if whole.is_empty()
+            || !all_digits(whole)
+            || !all_digits(fraction)
+            || (whole.len() > 1 && whole.starts_with('0'))
         {
             return None;
         }
@@ -341,7 +344,8 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_json_number() {
-        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "NaN", "0x10", "1_0", " 1", "1.2.3", "--1"] {
+        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "NaN", "0x10", "1_0", " 1", "1.2.3", "--1"]
+        {
             assert_eq!(Decimal::parse(text), None, "{text}");
         }
     }
