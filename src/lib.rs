@@ -1,5 +1,6 @@
 //! evenmatch: an embeddable matchmaking engine for games.
 
+pub mod assemble;
 pub mod base;
 pub mod engine;
 pub mod model;
