@@ -27,8 +27,8 @@ struct Waiting {
 
 #[test]
 fn fa_03_nobody_is_passed_over_more_often_than_there_are_older_tickets() {
-    let window = |age_s: u32| 100.0 + f64::from(age_s);
-    let mut host = Host::new(teams(2, 2).with(skill_within(growing(100.0, 1.0, 5000.0))));
+    let window = |age_s: u32| 100.0 + 20.0 * f64::from(age_s);
+    let mut host = Host::new(teams(2, 2).with(skill_within(growing(100.0, 20.0, 50_000.0))));
     let mut waiting: BTreeMap<String, Waiting> = BTreeMap::new();
     let mut older_at_submit: BTreeMap<String, usize> = BTreeMap::new();
     let mut passed_over: BTreeMap<String, usize> = BTreeMap::new();
@@ -42,7 +42,9 @@ fn fa_03_nobody_is_passed_over_more_often_than_there_are_older_tickets() {
             _ => Vec::new(),
         };
         if now_s % 20 == 0 {
-            let gone: Vec<String> = waiting.keys().filter(|name| name.starts_with('x')).cloned().collect();
+            let is_gone =
+                |(name, one): &(&String, &Waiting)| name.starts_with('x') && one.since_s + 40 <= now_s;
+            let gone: Vec<String> = waiting.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
             for name in gone {
                 host.cancel(f64::from(now_s), &name).unwrap();
                 waiting.remove(&name);

@@ -86,7 +86,8 @@ fn ob_06_each_way_to_end_has_its_own_reason() {
     host.engine.leave(seconds(1.0), member).unwrap();
     seen.extend(host.tick(1.0));
     host.add(1.0, ticket("late").queue("timed"));
-    seen.extend(host.ticks(2, 6));
+    assert_eq!(host.ticks(2, 5), NOTHING);
+    seen.extend(host.tick(6.0));
     host.add(6.0, ticket("doomed").queue("doomed"));
     host.engine.remove_queue(seconds(6.0), host.queue("doomed")).unwrap();
     seen.extend(host.tick(7.0));
