@@ -34,6 +34,11 @@ impl Dice {
         self.below(times) == 0
     }
 
+    /// One of a list, if it has any.
+    pub fn maybe<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        if list.is_empty() { None } else { Some(self.one(list)) }
+    }
+
     /// One of a list that is not empty.
     pub fn one<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len() as u64) as usize]

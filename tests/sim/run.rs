@@ -139,6 +139,7 @@ impl Run {
             18 => self.dice.between(3000, 30_000),
             _ => self.dice.between(30_000, 200_000),
         };
+        let ahead = self.to_a_border(before).unwrap_or(ahead);
         let next = Millis(before.0 + ahead);
         self.idle_ticks(next);
         // A clock that steps back is read as the last time; the shadow's last time is another one.
@@ -159,6 +160,28 @@ impl Run {
             self.poll();
         }
         self.check_some_tickets();
+    }
+
+    /// Now and then the way to the very ms of a deadline, of the end of a preference or of `next_due`, or to
+    /// the ms before it: mistakes of one are made there.
+    fn to_a_border(&mut self, now: Millis) -> Option<u64> {
+        if !self.dice.once_in(3) {
+            return None;
+        }
+        let border = match self.dice.below(3) {
+            0 => self.engine.next_due(),
+            which => {
+                let waiting: Vec<TicketId> = self.world.waiting.iter().copied().collect();
+                let held = &self.world.tickets[self.dice.maybe(&waiting)?];
+                let preference = self.world.queues[held.queue].judge.spec().prefer_full_for;
+                match which {
+                    1 => self.world.deadline(held),
+                    _ => Some(held.seniority.enqueued.after(preference)),
+                }
+            }
+        }?;
+        let early = self.dice.below(2);
+        border.0.checked_sub(now.0 + early)
     }
 
     /// Ticks before `next_due`, without input: none of them may change anything.

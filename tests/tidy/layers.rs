@@ -33,7 +33,11 @@ pub const NARROWER: &[(&str, &[&str], &str)] = &[
         &["base::fixed", "model", "rules::spec", "rules::check"],
         "the judge shares no code with the compiled path",
     ),
-    ("src/index/", &["base", "simd", "index"], "an index knows points, not tickets"),
+    (
+        "src/index/",
+        &["base", "simd", "model::ids::Seniority", "model::ids::Millis", "index"],
+        "an index knows points and their order, not tickets",
+    ),
     (
         "src/claim/",
         &["base", "model::ids", "model::codes", "model::limits", "claim"],
@@ -48,8 +52,8 @@ const UNSAFE_PLACES: &[&str] = &["src/base/", "src/simd/", "src/store/columns", 
 pub const FILE_LINES_MAX: usize = 500;
 /// Most lines of tests at the foot of a file; more go to a `tests.rs` beside it.
 pub const FOOT_TEST_LINES_MAX: usize = 150;
-/// Most characters of a line.
-pub const LINE_CHARS_MAX: usize = 120;
+/// Most characters of a line outside of tests; rustfmt breaks code at 110, this is for what it leaves alone.
+pub const LINE_CHARS_MAX: usize = 130;
 
 /// Everything that is wrong with one file of the library or of the binaries.
 pub fn check_source(source: &Source) -> Vec<String> {
@@ -80,7 +84,8 @@ pub fn check_text(source: &Source) -> Vec<String> {
     }
     for (index, line) in source.text.lines().enumerate() {
         let chars = line.chars().count();
-        if chars > LINE_CHARS_MAX {
+        let is_of_tests = source.path.contains("tests");
+        if chars > LINE_CHARS_MAX && !is_of_tests {
             add(index + 1, format!("{chars} characters in a line; at most {LINE_CHARS_MAX}"));
         }
         for word in [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X"), concat!("HA", "CK")] {
@@ -251,9 +256,9 @@ fn check_unsafe(source: &Source, add: &mut impl FnMut(usize, String)) {
         (None, Some(line)) => add(line, "opts out of `unsafe_code` and has no `unsafe`".to_owned()),
         (Some(_), Some(line)) => {
             let lines: Vec<&str> = source.text.lines().collect();
-            let says_why = lines[line.saturating_sub(2)..(line + 2).min(lines.len())]
+            let says_why = lines[line - 1..(line + 2).min(lines.len())]
                 .iter()
-                .any(|text| text.contains("reason =") || text.trim_start().starts_with("// "));
+                .any(|text| text.contains("reason =") || text.contains(")] // "));
             if !says_why {
                 add(line, "opts out of `unsafe_code` without a reason beside it".to_owned());
             }
