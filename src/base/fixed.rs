@@ -220,6 +220,22 @@ impl Decimal {
     }
 }
 
+impl fmt::Display for Decimal {
+    /// Writes a number of JSON that [`Decimal::parse`] reads as this very value; what is not finite becomes
+    /// `1e999`, which is out of every range just the same.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = match self.rest {
+            Rest::NotFinite => return f.write_str("1e999"),
+            Rest::Zero => return write_micros(f, i128::from(self.floor)),
+            Rest::Below => i128::from(self.floor) * 10 + 1,
+            Rest::Half => i128::from(self.floor) * 10 + 5,
+        };
+        let sign = if tenths < 0 { "-" } else { "" };
+        let (whole, fraction) = (tenths.unsigned_abs() / 10_000_000, tenths.unsigned_abs() % 10_000_000);
+        write!(f, "{sign}{whole}.{fraction:07}")
+    }
+}
+
 impl From<f64> for Decimal {
     fn from(value: f64) -> Decimal {
         Decimal::from_f64(value)
@@ -380,6 +396,18 @@ mod tests {
             assert_eq!(shown(text), text);
         }
         assert_eq!(shown("36.50"), "36.5");
+    }
+
+    #[test]
+    fn decimals_print_what_reads_back() {
+        for text in
+            ["0", "-0.0000005", "-0.00000051", "0.00000049", "1.5", "-7.25", "1234.56789012", "1e30", "-1e30"]
+        {
+            let number = Decimal::parse(text).unwrap();
+            assert_eq!(Decimal::parse(&number.to_string()), Some(number), "{text} printed {number}");
+        }
+        assert_eq!(Decimal::parse("24").unwrap().to_string(), "24");
+        assert_eq!(Decimal::from_f64(f64::NAN).to_string(), "1e999");
     }
 
     #[test]
