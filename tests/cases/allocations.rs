@@ -95,5 +95,6 @@ fn pf_08_two_hundred_ticks_of_a_smaller_load_allocate_nothing() {
     let mut queue = duel().with(skill_within(always(1000.0)));
     queue.index = IndexChoice::Sorted;
     let counts = allocations(queue, [10, 2_000], 200);
-    assert!(counts[10..].iter().all(|count| *count == 0), "allocations by tick: {counts:?}");
+    // The loads are drawn, so the greatest of each kind has been seen only after some dozens of ticks.
+    assert!(counts[100..].iter().all(|count| *count == 0), "allocations by tick: {counts:?}");
 }

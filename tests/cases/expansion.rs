@@ -50,7 +50,8 @@ fn ex_02_windows_that_shrink_are_refused() {
         let engine = Engine::builder().capacity(8).build().unwrap();
         let refusal = engine.add_queue(queue.clone()).unwrap_err();
         assert_eq!(refusal.code, Code::InvalidQueue);
-        assert!(refusal.detail.contains("skill"), "names the rule: {}", refusal.detail);
+        let names_rule = refusal.detail.contains("rules[0]") || refusal.detail.contains("skill");
+        assert!(names_rule && refusal.detail.contains("tighten"), "{}", refusal.detail);
         queue.rules[0].may_tighten = true;
         engine.add_queue(queue).unwrap();
     }
