@@ -11,6 +11,7 @@ use evenmatch::model::event::{Event, MatchRecord};
 use evenmatch::model::ids::{MatchId, Millis, PlayerId, QueueId, Seniority, TicketId};
 use evenmatch::model::request::{TicketRequest, TicketUpdate};
 use evenmatch::rules::check::{Judge, JudgedTicket};
+use evenmatch::rules::spec::RuleKind;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Pools of duels up to this size are matched by the plain definition at every tick.
@@ -179,7 +180,29 @@ impl World {
         if self.waiting.len() as u32 + self.unpolled >= self.capacity {
             must.push(Code::QueueFull);
         }
+        if self.may_be_out_of_reach(request) {
+            may.push(Code::Unmatchable);
+        }
         (must, may)
+    }
+
+    /// Whether no region ever comes within the ticket's ping window before it times out.
+    pub fn may_be_out_of_reach(&self, request: &TicketRequest) -> bool {
+        let Some(queue) = self.named(&request.queue) else { return false };
+        let judge = &self.queues[queue].judge;
+        let spec = judge.spec();
+        let Some(rule) = spec.rules.iter().position(|rule| matches!(rule.kind, RuleKind::Region { .. }))
+        else {
+            return false;
+        };
+        // An update may shorten the wait, so the last ms before the sooner timeout counts.
+        let Some(end) = [spec.timeout, request.timeout].into_iter().flatten().min() else { return false };
+        let last = Millis(end.0.saturating_sub(1));
+        let Ok(facts) = judge.read(&JudgedTicket { seniority: Seniority::default(), request }, last) else {
+            return false;
+        };
+        let best = facts.pings().values().min().copied();
+        facts.window(rule).is_some_and(|window| best.is_none_or(|best| best > window))
     }
 
     /// Takes in the answer to a submit.
@@ -256,7 +279,8 @@ impl World {
                     let players = &self.tickets[&ticket].request.players;
                     assert!(players.iter().any(|player| self.players.get(&player.id) == Some(&named)));
                 }
-                self.refused += 1;
+                // A ticket that is not there is nobody who is refused.
+                self.refused += u64::from(refusal.code != Code::NotFound);
             }
             Ok(id) => {
                 assert!(
@@ -314,13 +338,15 @@ impl World {
         for queue in &mut self.queues {
             queue.just_resumed = false;
         }
-        for queue in 0..self.queues.len() {
-            if std::mem::take(&mut self.queues[queue].removal_pending) {
-                let of_queue = self.waiting.iter().copied().filter(|id| self.tickets[id].queue == queue);
-                let of_queue = of_queue.collect();
-                self.end_group(of_queue, EndReason::QueueRemoved);
+        let mut removed: BTreeSet<usize> = BTreeSet::new();
+        for (index, queue) in self.queues.iter_mut().enumerate() {
+            if std::mem::take(&mut queue.removal_pending) {
+                removed.insert(index);
             }
         }
+        let of_removed = self.waiting.iter().copied().filter(|id| removed.contains(&self.tickets[id].queue));
+        let of_removed: BTreeSet<TicketId> = of_removed.collect();
+        self.end_group(of_removed, EndReason::QueueRemoved);
         let mut expired: Vec<(Millis, u64, TicketId)> = Vec::new();
         for &id in &self.waiting {
             let held = &self.tickets[&id];
