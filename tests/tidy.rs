@@ -170,7 +170,9 @@ fn words_that_mean_unfinished_stand_nowhere() {
     report(
         texts
             .flat_map(|file| {
-                let text = read(file);
+                // Some files are bad on purpose.
+                let bytes = std::fs::read(root().join(file)).unwrap();
+                let text = String::from_utf8_lossy(&bytes).into_owned();
                 let found = words.iter().filter(|word| text.contains(**word));
                 found.map(|word| format!("{file}: {word}")).collect::<Vec<String>>()
             })

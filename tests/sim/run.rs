@@ -139,7 +139,7 @@ impl Run {
             18 => self.dice.between(3000, 30_000),
             _ => self.dice.between(30_000, 200_000),
         };
-        let ahead = self.to_a_border(before).unwrap_or(ahead);
+        let ahead = self.way_to_a_border(before).unwrap_or(ahead);
         let next = Millis(before.0 + ahead);
         self.idle_ticks(next);
         // A clock that steps back is read as the last time; the shadow's last time is another one.
@@ -164,7 +164,7 @@ impl Run {
 
     /// Now and then the way to the very ms of a deadline, of the end of a preference or of `next_due`, or to
     /// the ms before it: mistakes of one are made there.
-    fn to_a_border(&mut self, now: Millis) -> Option<u64> {
+    fn way_to_a_border(&mut self, now: Millis) -> Option<u64> {
         if !self.dice.once_in(3) {
             return None;
         }

@@ -284,7 +284,7 @@ impl World {
             }
             Ok(id) => {
                 assert!(
-                    codes.iter().all(|code| *code == Code::QueueSuspended),
+                    codes.iter().all(|code| matches!(code, Code::QueueSuspended | Code::Unmatchable)),
                     "requeued in spite of {codes:?}"
                 );
                 let held = self.tickets.get_mut(&ticket).expect("known");
