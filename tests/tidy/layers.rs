@@ -130,7 +130,7 @@ fn check_layers(source: &Source, add: &mut impl FnMut(usize, String)) {
         {
             let joined = target.join("::");
             let fits = |name: &&str| joined == **name || joined.starts_with(&format!("{name}::"));
-            if !allowed.iter().any(|name| fits(name)) {
+            if !allowed.iter().any(fits) {
                 add(path.line, format!("names `{joined}`, but {why}: only {}", allowed.join(", ")));
             }
         }
