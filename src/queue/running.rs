@@ -215,7 +215,13 @@ impl RunningQueue {
     }
 
     /// Ends the tickets whose deadline has come, as far as nobody else has ended them; `left` hears of each.
-    pub fn expire(&mut self, now: Millis, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) {
+    pub fn expire(
+        &mut self,
+        now: Millis,
+        claims: &Claims,
+        outcome: &mut Outcome,
+        mut left: impl FnMut(TicketId),
+    ) {
         while let Some(timer) = self.deadlines.take_due(now) {
             if !is_set(&self.tickets, &self.standings, &timer, |s| s.deadline) {
                 continue;
