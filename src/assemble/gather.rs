@@ -17,7 +17,7 @@ use crate::rules::compile::{Kind, NO_VALUE};
 use crate::rules::spec::{TotalScope, WindowAge};
 
 /// Candidates that one search looks at, at most: a bit each in four words.
-pub const CANDIDATES_MAX: usize = 256;
+pub(super) const CANDIDATES_MAX: usize = 256;
 /// Nodes of one search. A pool of 12 tickets needs 2,048; chosen so that a crowded pool costs about a
 /// millisecond at most.
 const NODES: u32 = 6_000;
@@ -45,7 +45,7 @@ struct Partial {
 
 /// The search; keeps its memory between calls.
 #[derive(Default)]
-pub struct Gather {
+pub(super) struct Gather {
     candidates: Vec<Candidate>,
     /// Candidates in the order of submit numbers.
     by_submit: Vec<u16>,
@@ -72,22 +72,12 @@ pub struct Gather {
 
 impl Gather {
     /// Forgets the candidates of the last anchor.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.candidates.clear();
     }
 
-    /// How many candidates there are.
-    pub fn len(&self) -> usize {
-        self.candidates.len()
-    }
-
-    /// The players of all candidates.
-    pub fn players(&self) -> u32 {
-        self.candidates.iter().map(|candidate| candidate.size).sum()
-    }
-
     /// Adds a candidate that may stand with the anchor.
-    pub fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
+    pub(super) fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
         let (submit_number, size) = (scene.tickets.submit_number(row), scene.tickets.size(row));
         self.candidates.push(Candidate {
             row,
@@ -99,7 +89,7 @@ impl Gather {
 
     /// Improves `best` to the best match of the anchor and any of the candidates. Returns whether the search
     /// ended by itself, and counts the candidates it looked at.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         scene: &Scene<'_>,
         anchor: u32,

@@ -28,7 +28,7 @@ struct Member {
 
 /// The search; keeps its memory between calls.
 #[derive(Default)]
-pub struct Span {
+pub(super) struct Span {
     pools: Vec<Vec<u32>>,
     members: Vec<Member>,
     falling: BinaryHeap<Reverse<(i64, u32)>>,
@@ -56,7 +56,7 @@ impl Span {
     ///
     /// Returns whether more candidates with the anchor's value, or with none, and with greater submit numbers
     /// than all of these could not improve it further.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         scene: &Scene<'_>,
         anchor: u32,

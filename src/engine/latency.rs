@@ -12,13 +12,13 @@ use crate::rules::compile::{CompiledQueue, Kind};
 
 /// The regions that a ticket can be matched in: those within every list and limit of its own.
 #[derive(Debug, Default)]
-pub struct RegionsReached {
+pub(super) struct RegionsReached {
     /// Name as written, name as compared, worst round-trip time.
     regions: Vec<(String, String, Fixed)>,
 }
 
 /// Reads and checks all latencies of a request.
-pub fn read_latency(
+pub(super) fn read_latency(
     queue: &CompiledQueue,
     request: &TicketRequest,
     regions: &Regions,
@@ -112,7 +112,7 @@ fn check_name(name: &str, regions: &Regions) -> Result<String, Refusal> {
 
 impl RegionsReached {
     /// Refuses a ticket that no region can ever be legal for.
-    pub fn check_matchable(&self, queue: &CompiledQueue) -> Result<(), Refusal> {
+    pub(super) fn check_matchable(&self, queue: &CompiledQueue) -> Result<(), Refusal> {
         let Some(rule) = queue.region_rule.map(|index| &queue.rules[index]) else { return Ok(()) };
         let Kind::Region(window) = &rule.kind else { return Ok(()) };
         let greatest = window.greatest(queue.age_end());
@@ -135,11 +135,12 @@ impl RegionsReached {
     }
 
     /// The regions by number, ascending, with units of 0.000001 ms; regions that are new to the queue are learned.
-    pub fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
+    pub(super) fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
         let mut numbered = Vec::with_capacity(self.regions.len());
         for (name, _, ping) in &self.regions {
             let Some(number) = regions.find(name).or_else(|| regions.learn(name)) else {
-                let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
+                let detail =
+                    format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
                 return Err(Refusal::new(Code::TooManyRegions, detail));
             };
             numbered.push((number, ping.micros()));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 impl Door {
     /// Takes the first event.
-    pub fn poll_one(&mut self, claims: &Claims) -> Option<Event> {
+    pub(super) fn poll_one(&mut self, claims: &Claims) -> Option<Event> {
         let (head, placed, regions) = self.events.pop()?;
         match head {
             Head::Ended(ended) => {
@@ -43,7 +43,12 @@ impl Door {
     }
 
     /// The record of a match; its tickets' slots are kept until it is polled.
-    pub fn match_record(&self, head: MatchHead, placed: &[Placed], regions: Vec<Arc<str>>) -> MatchRecord {
+    pub(super) fn match_record(
+        &self,
+        head: MatchHead,
+        placed: &[Placed],
+        regions: Vec<Arc<str>>,
+    ) -> MatchRecord {
         let compiled = self.any_queue(head.queue).map(|queue| Arc::clone(&queue.compiled));
         let mut record = MatchRecord {
             at: head.at,

@@ -22,7 +22,7 @@ use crate::store::tickets::{OwnLimit, TicketValues};
 
 /// A ticket that has been accepted.
 #[derive(Debug)]
-pub struct Prepared {
+pub(super) struct Prepared {
     /// What searches read of it.
     pub values: TicketValues,
     /// The strings that its values hold, once for each time.
@@ -32,7 +32,7 @@ pub struct Prepared {
 }
 
 /// Checks a request and computes its values.
-pub fn prepare(
+pub(super) fn prepare(
     queue: &CompiledQueue,
     request: &TicketRequest,
     regions: &mut Regions,

@@ -247,7 +247,9 @@ impl RunningQueue {
     /// When some ticket's regions next come or go.
     pub(super) fn next_activation(&mut self) -> Option<Millis> {
         let (tickets, standings) = (&self.tickets, &self.standings);
-        self.activations.first(|timer| is_set(tickets, standings, timer, |s| s.activation)).map(|timer| timer.at)
+        self.activations
+            .first(|timer| is_set(tickets, standings, timer, |s| s.activation))
+            .map(|timer| timer.at)
     }
 
     /// Whether `row` still holds the live ticket of that seniority.
@@ -286,7 +288,8 @@ impl RunningQueue {
         };
         self.waiting.retain(|&(seniority, row)| holds(seniority, row));
         self.deadlines.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.deadline));
-        self.activations.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
+        self.activations
+            .tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
     }
 
     /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.
