@@ -54,13 +54,21 @@ pub struct Matcher {
     /// What the last tick brought about.
     pub outcome: Outcome,
     ticks: u64,
+    search_nodes: u32,
 }
 
 impl Matcher {
+    /// No queues; searches that are not exact by themselves visit at most so many nodes each.
+    pub fn new(search_nodes: u32) -> Matcher {
+        Matcher { search_nodes, ..Matcher::default() }
+    }
+
     /// Takes one input in, at the time of the tick.
     pub fn take_in(&mut self, input: Input, now: Millis, claims: &Claims) {
         match input {
-            Input::AddQueue(id, compiled) => self.queues.push(RunningQueue::new(id, compiled)),
+            Input::AddQueue(id, compiled) => {
+                self.queues.push(RunningQueue::new(id, compiled, self.search_nodes))
+            }
             Input::RemoveQueue(id) => self.remove_queue(id, claims),
             Input::SuspendQueue(id, suspended) => {
                 if let Some(queue) = self.queue(id) {

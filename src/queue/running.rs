@@ -94,8 +94,8 @@ pub struct RunningQueue {
 }
 
 impl RunningQueue {
-    /// A queue without tickets.
-    pub fn new(id: QueueId, compiled: Arc<CompiledQueue>) -> RunningQueue {
+    /// A queue without tickets, whose searches visit at most so many nodes each.
+    pub fn new(id: QueueId, compiled: Arc<CompiledQueue>, search_nodes: u32) -> RunningQueue {
         let geometry = Geometry::new(&compiled);
         let tickets = Tickets::new(compiled.numbers.len(), compiled.keys.len(), compiled.lists.len());
         let partition = compiled.rules.iter().filter_map(|rule| match &rule.kind {
@@ -126,7 +126,7 @@ impl RunningQueue {
             is_open: false,
             newest_enqueued: Millis(0),
             backdated: 0,
-            search: Search::default(),
+            search: Search::new(search_nodes),
             states: States::default(),
             scratch: ShardScratch::default(),
             key: Vec::new(),
