@@ -165,7 +165,10 @@ impl Decimal {
             None => (mantissa, ""),
         };
         let all_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
-        if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) || (whole.len() > 1 && whole.starts_with('0'))
+        if whole.is_empty()
+            || !all_digits(whole)
+            || !all_digits(fraction)
+            || (whole.len() > 1 && whole.starts_with('0'))
         {
             return None;
         }
@@ -214,6 +217,22 @@ impl Decimal {
     /// Whether the number is finite and has nothing behind the point.
     pub fn is_whole(self) -> bool {
         self.rest == Rest::Zero && self.floor % MICROS == 0
+    }
+}
+
+impl fmt::Display for Decimal {
+    /// Writes a number of JSON that [`Decimal::parse`] reads as this very value; what is not finite becomes
+    /// `1e999`, which is out of every range just the same.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = match self.rest {
+            Rest::NotFinite => return f.write_str("1e999"),
+            Rest::Zero => return write_micros(f, i128::from(self.floor)),
+            Rest::Below => i128::from(self.floor) * 10 + 1,
+            Rest::Half => i128::from(self.floor) * 10 + 5,
+        };
+        let sign = if tenths < 0 { "-" } else { "" };
+        let (whole, fraction) = (tenths.unsigned_abs() / 10_000_000, tenths.unsigned_abs() % 10_000_000);
+        write!(f, "{sign}{whole}.{fraction:07}")
     }
 }
 
@@ -341,7 +360,8 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_json_number() {
-        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "NaN", "0x10", "1_0", " 1", "1.2.3", "--1"] {
+        for text in ["", "-", "+1", "01", "1.", ".5", "1e", "1e+", "NaN", "0x10", "1_0", " 1", "1.2.3", "--1"]
+        {
             assert_eq!(Decimal::parse(text), None, "{text}");
         }
     }
@@ -376,6 +396,18 @@ mod tests {
             assert_eq!(shown(text), text);
         }
         assert_eq!(shown("36.50"), "36.5");
+    }
+
+    #[test]
+    fn decimals_print_what_reads_back() {
+        for text in
+            ["0", "-0.0000005", "-0.00000051", "0.00000049", "1.5", "-7.25", "1234.56789012", "1e30", "-1e30"]
+        {
+            let number = Decimal::parse(text).unwrap();
+            assert_eq!(Decimal::parse(&number.to_string()), Some(number), "{text} printed {number}");
+        }
+        assert_eq!(Decimal::parse("24").unwrap().to_string(), "24");
+        assert_eq!(Decimal::from_f64(f64::NAN).to_string(), "1e999");
     }
 
     #[test]

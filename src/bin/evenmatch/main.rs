@@ -14,7 +14,6 @@ mod init;
 mod meaning;
 mod measure;
 mod names;
-mod output;
 mod queues;
 mod replay;
 mod report;

@@ -5,7 +5,7 @@
 
 use crate::failure::Failure;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A buffered writer onto a file or the standard output.
@@ -95,6 +95,21 @@ fn failed(name: &str, error: &io::Error) -> Failure {
 /// Reads a file whole.
 pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|error| Failure::unreadable(path, &error))
+}
+
+/// Opens a file to be read line by line, and says how long it is; `-` is the standard input, which has no length.
+pub(crate) fn open_input(path: &str) -> Result<(Box<dyn BufRead>, Option<u64>), Failure> {
+    if path == "-" {
+        return Ok((Box::new(io::stdin().lock()), None));
+    }
+    let failed = |error| Failure::unreadable(path, &error);
+    let file = File::open(path).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
+    if found.is_dir() {
+        return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    let bytes = found.is_file().then_some(found.len());
+    Ok((Box::new(BufReader::with_capacity(1 << 16, file)), bytes))
 }
 
 #[cfg(test)]

@@ -1,0 +1,14 @@
+//! Writes JSON: output lines, trace lines, queue files. Called by the command line and by whoever keeps a log.
+//!
+//! Invariant: what is written is strict JSON in one line (queue files excepted, which are indented), numbers have
+//! the fewest digits that say them exactly, and keys stand in a fixed order, so equal input gives equal bytes.
+
+mod events;
+mod queue;
+mod trace;
+mod writer;
+
+pub use events::{Names, Subject, write_ended, write_event, write_match, write_refused};
+pub use queue::write_queue;
+pub use trace::write_trace_line;
+pub use writer::JsonWriter;

@@ -1,0 +1,162 @@
+//! A trace line back as its text. Reading it again gives an equal line.
+
+use super::JsonWriter;
+use crate::base::fixed::Decimal;
+use crate::config::trace::{
+    TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
+};
+use crate::model::attribute::AttributeValue;
+use crate::model::request::TicketLimits;
+
+/// The line of a trace, without a line break at its end.
+pub fn write_trace_line(line: &TraceLine) -> String {
+    let mut out = JsonWriter::compact();
+    out.begin_object();
+    out.number_at("at", line.at);
+    out.key(line.action.word());
+    out.begin_object();
+    match &line.action {
+        TraceAction::Submit(it) => submit(&mut out, it),
+        TraceAction::Cancel { ticket } => out.string_at("ticket", ticket),
+        TraceAction::Leave { player } => out.string_at("player", player),
+        TraceAction::Update(it) => update(&mut out, it),
+        TraceAction::Requeue { match_name, tickets } => {
+            out.string_at("match", match_name);
+            out.strings_at("tickets", tickets);
+        }
+        TraceAction::Region { name, up } => {
+            out.string_at("name", name);
+            out.key("up");
+            out.bool(*up);
+        }
+        TraceAction::Queue { name, state } => {
+            out.string_at("name", name);
+            out.string_at("state", state.word());
+        }
+    }
+    out.end_object();
+    out.end_object();
+    out.finish()
+}
+
+fn submit(out: &mut JsonWriter, it: &TraceSubmit) {
+    out.string_at("ticket", &it.ticket);
+    out.string_at("queue", &it.queue);
+    out.key("players");
+    out.begin_array();
+    it.players.iter().for_each(|it| player(out, it));
+    out.end_array();
+    if !it.latency.is_empty() {
+        latency(out, &it.latency);
+    }
+    out.number_if("timeout_s", it.timeout);
+    if it.limits != TicketLimits::default() {
+        limits(out, &it.limits);
+    }
+    if let Some(regions) = &it.regions {
+        out.strings_at("regions", regions);
+    }
+    out.number_if("enqueued", it.enqueued);
+    if it.user_data != 0 {
+        out.number_at("user_data", it.user_data);
+    }
+}
+
+fn player(out: &mut JsonWriter, it: &TracePlayer) {
+    out.begin_object();
+    out.string_at("id", &it.id);
+    if !it.attributes.is_empty() {
+        attributes(out, &it.attributes);
+    }
+    if !it.latency.is_empty() {
+        latency(out, &it.latency);
+    }
+    out.end_object();
+}
+
+fn update(out: &mut JsonWriter, it: &TraceUpdate) {
+    out.string_at("ticket", &it.ticket);
+    if !it.players.is_empty() {
+        out.key("players");
+        out.begin_array();
+        it.players.iter().for_each(|it| player_update(out, it));
+        out.end_array();
+    }
+    if let Some(list) = &it.latency {
+        latency(out, list);
+    }
+    if let Some(timeout) = it.timeout {
+        out.key("timeout_s");
+        match timeout {
+            Some(timeout) => out.number(timeout),
+            None => out.null(),
+        }
+    }
+    if let Some(it) = &it.limits {
+        limits(out, it);
+    }
+    match &it.regions {
+        None => {}
+        Some(Some(regions)) => out.strings_at("regions", regions),
+        Some(None) => {
+            out.key("regions");
+            out.null();
+        }
+    }
+}
+
+fn player_update(out: &mut JsonWriter, it: &TracePlayerUpdate) {
+    out.begin_object();
+    out.string_at("id", &it.id);
+    if let Some(values) = &it.attributes {
+        attributes(out, values);
+    }
+    if let Some(list) = &it.latency {
+        latency(out, list);
+    }
+    out.end_object();
+}
+
+fn attributes(out: &mut JsonWriter, values: &[(String, AttributeValue)]) {
+    out.key("attributes");
+    out.begin_object();
+    for (name, value) in values {
+        match value {
+            AttributeValue::Number(number) => out.number_at(name, number),
+            AttributeValue::String(text) => out.string_at(name, text),
+            AttributeValue::StringList(list) => out.strings_at(name, list),
+            AttributeValue::Json(json) => {
+                out.key(name);
+                out.raw(json);
+            }
+        }
+    }
+    out.end_object();
+}
+
+fn latency(out: &mut JsonWriter, list: &[(String, Decimal)]) {
+    out.key("latency");
+    out.begin_object();
+    for (region, ms) in list {
+        out.number_at(region, ms);
+    }
+    out.end_object();
+}
+
+fn limits(out: &mut JsonWriter, limits: &TicketLimits) {
+    out.key("limits");
+    out.begin_object();
+    for (name, least, greatest) in &limits.attributes {
+        out.key(name);
+        out.begin_array();
+        for end in [least, greatest] {
+            match end {
+                Some(number) => out.number(number),
+                None => out.null(),
+            }
+        }
+        out.end_array();
+    }
+    out.number_if("max_ping_ms", limits.max_ping_ms);
+    out.end_object();
+}
