@@ -114,11 +114,13 @@ impl Fillings {
                     let rating = (mean + deviation * level).clamp(*min, *max);
                     (!newcomer).then(|| AttributeValue::Number(rounded(rating, *decimals)))
                 }
-                Filling::Role { .. } => (role == Some(index)).then(|| AttributeValue::Number(Decimal::from(1))),
-                Filling::Word { .. } => mood.words[index].clone().map(AttributeValue::String),
-                Filling::List { words, .. } => {
-                    mood.words[index].as_ref().map(|first| AttributeValue::StringList(list(first, words, dice)))
+                Filling::Role { .. } => {
+                    (role == Some(index)).then(|| AttributeValue::Number(Decimal::from(1)))
                 }
+                Filling::Word { .. } => mood.words[index].clone().map(AttributeValue::String),
+                Filling::List { words, .. } => mood.words[index]
+                    .as_ref()
+                    .map(|first| AttributeValue::StringList(list(first, words, dice))),
             };
             values.extend(value.map(|value| (name.clone(), value)));
         }
@@ -193,10 +195,13 @@ fn role_of(spec: &QueueSpec, index: usize) -> Option<Filling> {
     let attribute = &spec.attributes[index];
     let flag = attribute.min == Some(Fixed::ZERO) && attribute.max == Some(Fixed::ONE);
     let bounds = spec.rules.iter().find_map(|rule| match &rule.kind {
-        RuleKind::Total { attribute: Some(of), per: TotalScope::Team, bounds, .. } if *of == index => Some(bounds),
+        RuleKind::Total { attribute: Some(of), per: TotalScope::Team, bounds, .. } if *of == index => {
+            Some(bounds)
+        }
         _ => None,
     })?;
-    let count = |bound: Option<Fixed>| bound.map(|bound| (bound.micros() / Fixed::ONE.micros()).clamp(0, 64) as u32);
+    let count =
+        |bound: Option<Fixed>| bound.map(|bound| (bound.micros() / Fixed::ONE.micros()).clamp(0, 64) as u32);
     flag.then(|| Filling::Role {
         wanted: f64::from(count(bounds.min).or(count(bounds.max)).unwrap_or(1).max(1)),
         team_max: count(bounds.max).unwrap_or(64),

@@ -20,7 +20,9 @@ use evenmatch::model::ids::Millis;
 /// speed of light in fibre, a factor for the route, a last mile). They come at random, more of them in their
 /// evening, alone or in parties, with ratings around the queue's default. The same options give the same file.
 #[derive(Args)]
-#[command(after_help = "Example: evenmatch generate --queue duel.json --out evening.jsonl --duration 2h --rate 0.5")]
+#[command(
+    after_help = "Example: evenmatch generate --queue duel.json --out evening.jsonl --duration 2h --rate 0.5"
+)]
 pub(crate) struct GenerateArguments {
     /// The queue that the traffic is for.
     #[arg(long, value_name = "FILE")]

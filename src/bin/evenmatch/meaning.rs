@@ -7,8 +7,8 @@ use evenmatch::base::fixed::Fixed;
 use evenmatch::model::attribute::{AttributeDefault, AttributeSpec};
 use evenmatch::rules::shape::Shape;
 use evenmatch::rules::spec::{
-    Bounds, Expand, Merge, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, Selection, TeamSpec, TotalScope,
-    Undeclared, WindowAge,
+    Bounds, Expand, Merge, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, Selection, TeamSpec,
+    TotalScope, Undeclared, WindowAge,
 };
 
 /// The teams in one line: `red 5, blue 5`; `squad_1 .. squad_20: 10 to 20 teams of 1 to 3`.
@@ -215,7 +215,10 @@ pub(crate) fn limits(spec: &QueueSpec, shape: &Shape) -> Vec<(&'static str, Stri
     ];
     if spec.prefer_full_for.0 > 0 {
         let (full, age) = (shape.full, spec.prefer_full_for);
-        lines.push(("full first", format!("only matches of {full} players while the oldest is younger than {age} s")));
+        lines.push((
+            "full first",
+            format!("only matches of {full} players while the oldest is younger than {age} s"),
+        ));
     }
     if let Some(capacity) = spec.capacity {
         lines.push(("capacity", format!("{capacity} tickets")));

@@ -67,7 +67,9 @@ impl Measure {
     /// At most `bars` bars of one width, a round number, from 0 to just beyond the 99th percentile; the last one
     /// holds everything above too.
     pub(crate) fn bars(&self, bars: usize) -> Vec<Bar> {
-        let (Some(histogram), Some(most)) = (&self.histogram, self.percentile(99.0)) else { return Vec::new() };
+        let (Some(histogram), Some(most)) = (&self.histogram, self.percentile(99.0)) else {
+            return Vec::new();
+        };
         let width = round_width(most / bars as f64);
         let used = ((most / width).floor() as usize + 1).min(bars);
         let edge = |bar: usize| (bar as f64 * width * MICROS) as u64;

@@ -37,5 +37,8 @@ pub(crate) fn listed(errors: &[ConfigError]) -> String {
         count => format!("{count} errors"),
     };
     let lines = errors.iter().map(|error| format!("\n  {error}"));
-    format!("{count} in the queue file; `evenmatch init` writes files to compare with{}", lines.collect::<String>())
+    format!(
+        "{count} in the queue file; `evenmatch init` writes files to compare with{}",
+        lines.collect::<String>()
+    )
 }

@@ -223,7 +223,10 @@ impl<'a> Replay<'a> {
     fn submit(&mut self, at: Millis, submit: &TraceSubmit) -> Result<(), Failure> {
         let subject = Subject::Ticket(&submit.ticket);
         let Some(number) = self.names.new_ticket(&submit.ticket, submit.players.len()) else {
-            let detail = format!("ticket {:?} stood in an earlier line; give every ticket a name of its own", submit.ticket);
+            let detail = format!(
+                "ticket {:?} stood in an earlier line; give every ticket a name of its own",
+                submit.ticket
+            );
             if self.options.strict {
                 return Err(Failure::input(format!("{}:{}: {detail}", self.options.file, self.line)));
             }
@@ -347,7 +350,8 @@ impl<'a> Replay<'a> {
     fn bad_line(&mut self, errors: &[ConfigError]) -> Result<bool, Failure> {
         if self.options.strict {
             let file = &self.options.file;
-            let list: Vec<String> = errors.iter().map(|error| error.clone().in_file(file).to_string()).collect();
+            let list: Vec<String> =
+                errors.iter().map(|error| error.clone().in_file(file).to_string()).collect();
             return Err(Failure::input(list.join("\n")));
         }
         let what = errors.iter().map(|error| match error.path.as_str() {
@@ -404,5 +408,8 @@ impl<'a> Replay<'a> {
 
 /// A name that the trace has not used before.
 fn unknown(what: &str, name: &str) -> Refusal {
-    Refusal::new(Code::NotFound, format!("there is no {what} {name:?} in the trace so far, or it was refused"))
+    Refusal::new(
+        Code::NotFound,
+        format!("there is no {what} {name:?} in the trace so far, or it was refused"),
+    )
 }

@@ -33,7 +33,8 @@ fn write_text(out: &mut String, summary: &Summary) -> std::fmt::Result {
         writeln!(out, "cut off   {} searches ended at their node limit", summary.searches_cut_off)?;
     }
     let seconds = summary.engine.as_secs_f64();
-    let speed = summary.tickets_per_engine_second().map_or(String::new(), |rate| format!(", {rate:.0} tickets/s"));
+    let speed =
+        summary.tickets_per_engine_second().map_or(String::new(), |rate| format!(", {rate:.0} tickets/s"));
     writeln!(out, "engine    {seconds:.3} s for {} s of traffic{speed}", seconds_of(summary.ended_at_ms))?;
     if all.matches > 0 {
         writeln!(out, "\n{}", by_region(summary))?;
@@ -105,9 +106,14 @@ fn picture(out: &mut String, title: &str, measure: &Measure) -> std::fmt::Result
     }
     writeln!(out, "{title}")?;
     let label = |bar: &Bar, last: bool| {
-        if last { format!("{} and up", short(bar.from)) } else { format!("{} - {}", short(bar.from), short(bar.to)) }
+        if last {
+            format!("{} and up", short(bar.from))
+        } else {
+            format!("{} - {}", short(bar.from), short(bar.to))
+        }
     };
-    let labels: Vec<String> = bars.iter().enumerate().map(|(n, bar)| label(bar, n + 1 == bars.len())).collect();
+    let labels: Vec<String> =
+        bars.iter().enumerate().map(|(n, bar)| label(bar, n + 1 == bars.len())).collect();
     let width = labels.iter().map(String::len).max().unwrap_or(0);
     for (label, bar) in labels.iter().zip(&bars) {
         writeln!(out, "  {label:>width$} {} {}", drawn(bar.count, most), bar.count)?;
@@ -178,19 +184,20 @@ pub(crate) fn json(summary: &Summary) -> String {
 
 /// The four measures; a percentile of nothing is null.
 fn measures(out: &mut JsonWriter, matches: &Matches) {
-    let percentile_fields = |out: &mut JsonWriter, key: &str, measure: &Measure, percents: &[u32], max: bool| {
-        out.key(key);
-        out.begin_object();
-        for &percent in percents {
-            out.key(&format!("p{percent}"));
-            number(out, measure.percentile(f64::from(percent)));
-        }
-        if max {
-            out.key("max");
-            number(out, measure.max());
-        }
-        out.end_object();
-    };
+    let percentile_fields =
+        |out: &mut JsonWriter, key: &str, measure: &Measure, percents: &[u32], max: bool| {
+            out.key(key);
+            out.begin_object();
+            for &percent in percents {
+                out.key(&format!("p{percent}"));
+                number(out, measure.percentile(f64::from(percent)));
+            }
+            if max {
+                out.key("max");
+                number(out, measure.max());
+            }
+            out.end_object();
+        };
     percentile_fields(out, "wait_s", &matches.wait_s, &[50, 95, 99], true);
     percentile_fields(out, "skill_spread", &matches.skill_spread, &[50, 95], false);
     percentile_fields(out, "team_difference", &matches.team_difference, &[50, 95], false);

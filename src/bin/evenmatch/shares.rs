@@ -68,7 +68,8 @@ fn largest_excess(rule: &RuleSpec, age: Millis, spec: &QueueSpec, shape: &Shape)
         number_at(window, age).map_or(Some(0.0), |limit| greatest.map(|greatest| greatest - limit.to_f64()))
     };
     match &rule.kind {
-        RuleKind::Difference { attribute, window, .. } | RuleKind::TeamDifference { attribute, window, .. } => {
+        RuleKind::Difference { attribute, window, .. }
+        | RuleKind::TeamDifference { attribute, window, .. } => {
             beyond(window, range(&spec.attributes[*attribute]))
         }
         RuleKind::Region { window, .. } => beyond(window, None),

@@ -25,16 +25,24 @@ impl Sink {
     pub(crate) fn open(path: &str) -> Result<Sink, Failure> {
         if path == "-" {
             let writer: Box<dyn Write> = Box::new(io::stdout());
-            return Ok(Sink { writer: Some(BufWriter::new(writer)), name: "the output".into(), pending: None });
+            return Ok(Sink {
+                writer: Some(BufWriter::new(writer)),
+                name: "the output".into(),
+                pending: None,
+            });
         }
         let target = Path::new(path);
-        let failed = |error: io::Error| Failure::input(format!("cannot write {path}: {error}; name another file"));
+        let failed =
+            |error: io::Error| Failure::input(format!("cannot write {path}: {error}; name another file"));
         if let Ok(found) = fs::metadata(target) {
             if found.is_dir() {
-                return Err(Failure::input(format!("cannot write {path}: it is a directory; name a file in it")));
+                return Err(Failure::input(format!(
+                    "cannot write {path}: it is a directory; name a file in it"
+                )));
             }
             if !found.is_file() {
-                let writer: Box<dyn Write> = Box::new(File::options().write(true).open(target).map_err(failed)?);
+                let writer: Box<dyn Write> =
+                    Box::new(File::options().write(true).open(target).map_err(failed)?);
                 return Ok(Sink { writer: Some(BufWriter::new(writer)), name: path.into(), pending: None });
             }
             fs::remove_file(target).map_err(failed)?;

@@ -47,7 +47,9 @@ mod tests {
 
     #[test]
     fn spans_are_exact() {
-        for (text, ms) in [("100ms", 100), ("2.5s", 2500), ("0.1s", 100), ("30m", 1_800_000), ("2h", 7_200_000)] {
+        for (text, ms) in
+            [("100ms", 100), ("2.5s", 2500), ("0.1s", 100), ("30m", 1_800_000), ("2h", 7_200_000)]
+        {
             assert_eq!(parse_span(text), Ok(Span { ms }), "{text}");
         }
         for text in ["", "5", "s", "1.5ms", "-1s", "1e3s", "1d", "1 s", "999999999999999h", "0.0001s"] {

@@ -114,10 +114,16 @@ impl Traffic {
     /// Plans traffic for `spec`. Errors: a sentence that says which part of the plan fits no ticket of the queue.
     pub(crate) fn new(spec: &QueueSpec, plan: TrafficPlan) -> Result<Traffic, String> {
         let party_max = party_max(spec);
-        let party_mix: Vec<(u32, f64)> =
-            plan.party_mix.iter().copied().filter(|&(size, share)| size <= party_max && share > 0.0).collect();
+        let party_mix: Vec<(u32, f64)> = plan
+            .party_mix
+            .iter()
+            .copied()
+            .filter(|&(size, share)| size <= party_max && share > 0.0)
+            .collect();
         if party_mix.is_empty() {
-            return Err(format!("no size of the party mix fits the queue: it takes parties of 1 to {party_max}"));
+            return Err(format!(
+                "no size of the party mix fits the queue: it takes parties of 1 to {party_max}"
+            ));
         }
         let minutes = (plan.duration_ms / 60_000).max(1);
         let sample = |minute: u64| intensity(&plan, (minute as f64 + 0.5) * 60_000.0);
@@ -171,7 +177,8 @@ impl Traffic {
         });
         let players: Vec<TrafficPlayer> = players.collect();
         let latency = if self.has_region_rule { self.latency(city) } else { Vec::new() };
-        let wait_s = PATIENCE_LEAST_S + self.dice.exponential((self.plan.patience_s - PATIENCE_LEAST_S).max(0.1));
+        let wait_s =
+            PATIENCE_LEAST_S + self.dice.exponential((self.plan.patience_s - PATIENCE_LEAST_S).max(0.1));
         let gone_ms = at_ms + (wait_s * 1000.0) as u64;
         let fate = self.dice.unit();
         let leaver = first_player + self.dice.below(size as usize) as u64;
@@ -223,10 +230,13 @@ impl Iterator for Traffic {
             }
             (_, Some(departs)) => {
                 let Reverse((_, _, departure)) = self.pending.pop()?;
-                Some((departs, match departure {
-                    Departure::Ticket(number) => Happening::Cancel { ticket: format!("t{number}") },
-                    Departure::Player(number) => Happening::Leave { player: format!("p{number}") },
-                }))
+                Some((
+                    departs,
+                    match departure {
+                        Departure::Ticket(number) => Happening::Cancel { ticket: format!("t{number}") },
+                        Departure::Player(number) => Happening::Leave { player: format!("p{number}") },
+                    },
+                ))
             }
             _ => None,
         }

@@ -170,7 +170,10 @@ mod tests {
 
     fn skill() -> NumberWindow {
         let (factor, exponent) = (fixed("4.5"), fixed("1.35"));
-        NumberWindow { base: fixed("50"), expand: Expand::Power { factor, exponent, cap: Some(fixed("600")) } }
+        NumberWindow {
+            base: fixed("50"),
+            expand: Expand::Power { factor, exponent, cap: Some(fixed("600")) },
+        }
     }
 
     fn ping() -> NumberWindow {
