@@ -1,7 +1,10 @@
 //! evenmatch: an embeddable matchmaking engine for games.
 
 pub mod base;
+pub mod claim;
 pub mod config;
 pub mod engine;
+pub mod index;
 pub mod model;
 pub mod rules;
+pub mod store;

@@ -12,10 +12,9 @@ use crate::tables;
 use crate::windows::{ages, cell, window_at};
 use clap::Args;
 use evenmatch::config::ConfigError;
-use evenmatch::engine::Engine;
 use evenmatch::model::ids::Millis;
-use evenmatch::rules::shape::Shape;
-use evenmatch::rules::spec::QueueSpec;
+use evenmatch::rules::compile::CompiledQueue;
+use evenmatch::rules::spec::{IndexChoice, QueueSpec};
 
 /// Say what queue files mean, or what is wrong with them.
 ///
@@ -52,11 +51,13 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
 
 /// Everything there is to say about a queue, with line feeds.
 fn explain(path: &str, spec: &QueueSpec, found: &[ConfigError]) -> String {
-    let shape = Shape::new(spec);
+    let compiled = CompiledQueue::new(spec.clone());
+    let shape = &compiled.shape;
     let mut lines = vec![("teams", meaning::teams(spec))];
-    lines.push(("sizes", format!("{} players in a match", sizes::legal_sizes(&shape))));
-    lines.extend(meaning::limits(spec, &shape));
-    lines.extend(index(spec));
+    lines.push(("sizes", format!("{} players in a match", sizes::legal_sizes(shape))));
+    lines.extend(meaning::limits(spec, shape));
+    let (index, why) = compiled.index;
+    lines.push(("index", format!("{}: {why}", index_word(index))));
     let mut out = format!("{path}: queue {:?}\n", spec.name);
     for (label, text) in &lines {
         out.push_str(&format!("  {label:<11} {text}\n"));
@@ -67,11 +68,11 @@ fn explain(path: &str, spec: &QueueSpec, found: &[ConfigError]) -> String {
             out.push_str(&format!("  {:<11} {}\n", attribute.name, meaning::attribute(attribute)));
         }
     }
-    let costs = shares::largest_costs(spec, &shape);
+    let costs = shares::largest_costs(spec, shape);
     if !spec.rules.is_empty() {
         out.push_str("\nRules\n");
         for rule in &spec.rules {
-            out.push_str(&format!("  {:<11} {}\n", rule.name, meaning::rule(spec, &shape, rule)));
+            out.push_str(&format!("  {:<11} {}\n", rule.name, meaning::rule(spec, shape, rule)));
         }
         out.push_str(&window_table(spec));
         out.push_str(&cost_table(spec, &costs));
@@ -84,13 +85,14 @@ fn explain(path: &str, spec: &QueueSpec, found: &[ConfigError]) -> String {
     out
 }
 
-/// Which index serves the queue and why, as the engine itself says.
-fn index(spec: &QueueSpec) -> Option<(&'static str, String)> {
-    let engine = Engine::builder().capacity(1).build().ok()?;
-    engine.add_queue(QueueSpec { capacity: None, ..spec.clone() }).ok()?;
-    let stats = engine.stats();
-    let queue = stats.queues.first()?;
-    Some(("index", format!("{}: {}", queue.index, queue.index_why)))
+/// The word that queue files use for an index.
+const fn index_word(index: IndexChoice) -> &'static str {
+    match index {
+        IndexChoice::Auto => "auto",
+        IndexChoice::Sorted => "sorted",
+        IndexChoice::KdTree => "kdtree",
+        IndexChoice::Linear => "linear",
+    }
 }
 
 /// What each rule allows by age: a row for age 0 and for every change below the timeout.

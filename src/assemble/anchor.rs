@@ -1,0 +1,144 @@
+//! The best match around an anchor: the match whose oldest ticket it is.
+//!
+//! Called for each waiting ticket in the order of age. Picks the search that the queue's shape allows, feeds it
+//! candidates from the index, nearest first, and stops when no later candidate can be better. Writes nothing but
+//! its own memory.
+
+use super::gather::{CANDIDATES_MAX, Gather};
+use super::partner;
+use super::proposal::Proposal;
+use super::scene::Ground;
+use super::span::Span;
+use super::states::States;
+use super::teams::Splitter;
+use crate::index::{Candidates, Found};
+
+/// Tickets that the first round of a search looks at, at least: as many as a pool that is searched whole.
+const FIRST_ROUND: usize = 16;
+
+/// How an index's distance bounds the cost of a match from below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CostBound {
+    /// A distance costs this weight for every player of the match.
+    PerPlayer(i64),
+    /// The distance is the cost itself, times two players at least.
+    Whole,
+}
+
+impl CostBound {
+    /// The least cost, times the players, of a match of `players` with a candidate at `distance`.
+    pub fn least(self, distance: u128, players: u32) -> i128 {
+        match self {
+            CostBound::PerPlayer(weight) => distance as i128 * i128::from(weight) * i128::from(players),
+            CostBound::Whole => distance as i128,
+        }
+    }
+}
+
+/// The memory of searches, and what the last one found.
+#[derive(Default)]
+pub struct Search {
+    /// The best match; none if its rows are empty.
+    pub best: Proposal,
+    /// Whether the last search ended by itself.
+    pub exhaustive: bool,
+    /// Candidates looked at by the last search.
+    pub steps: u64,
+    /// Splits sets into teams.
+    pub splitter: Splitter,
+    gather: Gather,
+    span: Span,
+    pulled: Vec<u32>,
+}
+
+impl Search {
+    /// Finds the best match whose oldest ticket is `anchor` among it and the candidates, all of them younger.
+    ///
+    /// `in_order`: no waiting ticket has a submit number out of the order of seniority, so candidates at equal
+    /// distance come by submit number.
+    pub fn run(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+        bound: CostBound,
+        in_order: bool,
+    ) {
+        self.best.clear();
+        self.steps = 1;
+        self.exhaustive = true;
+        states.ensure(ground.queue, ground.tickets, anchor);
+        if ground.queue.shape.full <= 2 {
+            partner::search(self, ground, states, anchor, candidates, bound, in_order);
+        } else {
+            self.grow(ground, states, anchor, candidates, bound, in_order);
+        }
+    }
+
+    /// Searches ever larger circles of candidates around the anchor.
+    fn grow(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+        bound: CostBound,
+        in_order: bool,
+    ) {
+        let full = ground.queue.shape.full;
+        let simple = |row| ground.tickets.size(row) == 1 && !ground.tickets.has_limits(row);
+        let mut spans = ground.queue.is_plain_free_for_all && simple(anchor);
+        let mut wanted = FIRST_ROUND.max(2 * full as usize);
+        let mut next = candidates.next();
+        self.pulled.clear();
+        loop {
+            while let Some(found) = next.filter(|_| self.pulled.len() < wanted) {
+                self.steps += 1;
+                states.ensure(ground.queue, ground.tickets, found.item);
+                if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
+                    spans &= simple(found.item);
+                    self.pulled.push(found.item);
+                }
+                next = candidates.next();
+            }
+            self.search_pulled(ground, states, anchor, spans);
+            let Some(found) = next else { return };
+            if self.is_beyond(found, bound, full, spans, in_order) {
+                return;
+            }
+            if !spans && self.pulled.len() >= CANDIDATES_MAX {
+                self.exhaustive = false;
+                return;
+            }
+            wanted = if spans { wanted * 2 } else { (wanted * 2).min(CANDIDATES_MAX) };
+        }
+    }
+
+    fn search_pulled(&mut self, ground: &Ground<'_>, states: &States, anchor: u32, spans: bool) {
+        let scene = ground.scene(states);
+        if spans {
+            self.span.search(&scene, anchor, &self.pulled, &mut self.best);
+            return;
+        }
+        self.gather.begin();
+        for &row in &self.pulled {
+            self.gather.add(&scene, row, anchor);
+        }
+        self.exhaustive =
+            self.gather.search(&scene, anchor, &mut self.splitter, &mut self.best, &mut self.steps);
+    }
+
+    /// Whether neither this candidate nor a later one can stand in a better match than the best.
+    ///
+    /// A tie in cost could still be won by an earlier list of submit numbers. The plain free-for-all is exact, so
+    /// it goes on through ties, except where all tickets of the best match are at distance 0 and come in order.
+    fn is_beyond(&self, found: Found, bound: CostBound, full: u32, spans: bool, in_order: bool) -> bool {
+        if self.best.players < full {
+            return false;
+        }
+        let least = bound.least(found.distance, full);
+        let tie_ends = !spans || (in_order && found.distance == 0 && bound != CostBound::PerPlayer(0));
+        least > self.best.cost || (least == self.best.cost && tie_ends)
+    }
+}

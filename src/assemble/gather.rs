@@ -1,0 +1,446 @@
+//! Gathers tickets around an anchor: branch and bound over sets of candidates that may stand together.
+//!
+//! The search of every queue that is neither for two tickets nor a plain free-for-all. Candidates come nearest
+//! first; a set grows by tickets that may stand with all of it (one bit each in a row of a matrix, as in the
+//! clique search of Tomita and Seki, 2003), that leave it a region, and that can be seated. A branch is left
+//! when it cannot have more players than the best match, or as many at a lower cost, or at the same cost with an
+//! earlier list of submit numbers. Every set is visited at most once, so a pool of 11 candidates takes at most
+//! 2,048 nodes; the limit is above that, and a search that meets it says so.
+
+use super::proposal::Proposal;
+use super::quality::{judge_set, regions_of};
+use super::scene::Scene;
+use super::seats::Seats;
+use super::teams::{Goal, Splitter};
+use crate::rules::compile::{Kind, NO_VALUE};
+use crate::model::limits::MATCH_PLAYERS_MAX;
+use crate::rules::spec::{TotalScope, WindowAge};
+
+/// Candidates that one search looks at, at most: a bit each in four words.
+pub const CANDIDATES_MAX: usize = 256;
+/// Nodes of one search. A pool of 12 tickets needs 2,048; chosen so that a crowded pool costs about a
+/// millisecond at most.
+const NODES: u32 = 6_000;
+
+/// A set of candidates.
+type Bits = [u64; CANDIDATES_MAX / 64];
+
+/// One ticket that could join the anchor.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    row: u32,
+    submit_number: u64,
+    size: u32,
+    /// The regions that it could be matched in as far as it alone can tell.
+    regions: u64,
+}
+
+/// What a set has come to, on the way down.
+#[derive(Clone, Copy)]
+struct Partial {
+    players: u32,
+    regions: u64,
+    depth: usize,
+}
+
+/// The search; keeps its memory between calls.
+#[derive(Default)]
+pub struct Gather {
+    candidates: Vec<Candidate>,
+    /// Candidates in the order of submit numbers.
+    by_submit: Vec<u16>,
+    compatible: Vec<Option<Bits>>,
+    chosen: Vec<u32>,
+    seats: Seats,
+    /// Lowest and highest value under each weighted difference, a row for each depth.
+    spans: Vec<(i64, i64)>,
+    /// Sum of pings over players in each of the anchor's regions, a row for each depth.
+    ping_sums: Vec<i64>,
+    /// The anchor's regions, and the least ping of any candidate there.
+    regions: Vec<(u32, i64)>,
+    /// Sum and greatest sum allowed under each total with a maximum, a row for each depth.
+    totals: Vec<(i128, i128)>,
+    differences: Vec<(usize, i64)>,
+    capped_totals: Vec<(usize, Option<usize>, i128)>,
+    region_weight: i128,
+    nodes_left: u32,
+    steps: u64,
+    sorted_rows: Vec<u32>,
+    numbers: Vec<u64>,
+    cut_splits: bool,
+}
+
+impl Gather {
+    /// Forgets the candidates of the last anchor.
+    pub fn begin(&mut self) {
+        self.candidates.clear();
+    }
+
+    /// How many candidates there are.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// The players of all candidates.
+    pub fn players(&self) -> u32 {
+        self.candidates.iter().map(|candidate| candidate.size).sum()
+    }
+
+    /// Adds a candidate that may stand with the anchor.
+    pub fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
+        let (submit_number, size) = (scene.tickets.submit_number(row), scene.tickets.size(row));
+        self.candidates.push(Candidate { row, submit_number, size, regions: scene.regions_alone(row, anchor) });
+    }
+
+    /// Improves `best` to the best match of the anchor and any of the candidates. Returns whether the search
+    /// ended by itself, and counts the candidates it looked at.
+    pub fn search(
+        &mut self,
+        scene: &Scene<'_>,
+        anchor: u32,
+        splitter: &mut Splitter,
+        best: &mut Proposal,
+        steps: &mut u64,
+    ) -> bool {
+        self.prepare(scene, anchor);
+        self.steps = 0;
+        let size = scene.tickets.size(anchor);
+        self.seats.reset(&scene.queue.shape);
+        self.seats.add(size);
+        let regions = scene.regions_alone(anchor, anchor);
+        if self.seats.fit(&scene.queue.shape) && regions != 0 && self.totals_allow(0) {
+            let mut all = Bits::default();
+            for at in 0..self.candidates.len() {
+                all[at / 64] |= 1 << (at % 64);
+            }
+            let start = Partial { players: size, regions, depth: 0 };
+            self.descend(scene, splitter, best, start, all);
+        }
+        *steps += self.steps;
+        self.nodes_left > 0 && !self.cut_splits
+    }
+
+    fn prepare(&mut self, scene: &Scene<'_>, anchor: u32) {
+        self.nodes_left = NODES;
+        self.cut_splits = false;
+        self.chosen.clear();
+        self.chosen.push(anchor);
+        self.compatible.clear();
+        self.compatible.resize(self.candidates.len(), None);
+        self.by_submit.clear();
+        self.by_submit.extend(0..self.candidates.len() as u16);
+        let candidates = &self.candidates;
+        self.by_submit.sort_unstable_by_key(|&at| candidates[at as usize].submit_number);
+        self.prepare_costs(scene, anchor);
+        self.prepare_totals(scene, anchor);
+    }
+
+    fn prepare_costs(&mut self, scene: &Scene<'_>, anchor: u32) {
+        self.differences.clear();
+        self.spans.clear();
+        for rule in &scene.queue.rules {
+            if let (Kind::Difference(slot, _), true) = (&rule.kind, rule.weight > 0) {
+                self.differences.push((*slot, rule.weight));
+                let value = scene.tickets.number(*slot, anchor);
+                let none = value == NO_VALUE;
+                self.spans.push(if none { (i64::MAX, i64::MIN) } else { (value, value) });
+            }
+        }
+        self.regions.clear();
+        self.ping_sums.clear();
+        self.region_weight =
+            scene.queue.region_rule.map_or(0, |rule| i128::from(scene.queue.rules[rule].weight));
+        if self.region_weight > 0 {
+            for region in regions_of(scene.regions_alone(anchor, anchor)) {
+                let pings = self.candidates.iter().filter(|c| c.regions >> region & 1 == 1);
+                let least = pings.map(|c| scene.tickets.ping(c.row, region)).min().unwrap_or(0);
+                self.regions.push((region, least));
+                let ping = scene.tickets.ping(anchor, region);
+                self.ping_sums.push(ping * i64::from(scene.tickets.size(anchor)));
+            }
+        }
+    }
+
+    /// Totals whose sum can only grow, with the greatest sum that a whole match may have.
+    fn prepare_totals(&mut self, scene: &Scene<'_>, anchor: u32) {
+        self.capped_totals.clear();
+        self.totals.clear();
+        for (index, rule) in scene.queue.rules.iter().enumerate() {
+            let Kind::Total(slot, _, per) = rule.kind else { continue };
+            if rule.age == WindowAge::Newest {
+                continue;
+            }
+            let rows = || self.candidates.iter().map(|c| c.row).chain([anchor]);
+            if slot.is_some_and(|slot| rows().any(|row| scene.tickets.number(slot, row) < 0)) {
+                continue;
+            }
+            let teams = if per == TotalScope::Team { scene.queue.shape.positions.len() as i128 } else { 1 };
+            self.capped_totals.push((index, slot, teams));
+            let at = self.capped_totals.len() - 1;
+            let first = (0, i128::MAX);
+            self.totals.push(self.grown_total(scene, at, first, anchor, anchor));
+        }
+    }
+
+    /// A total's sum and cap when `row` joins: every ticket that the rule binds can only lower the cap.
+    fn grown_total(&self, scene: &Scene<'_>, at: usize, old: (i128, i128), row: u32, anchor: u32) -> (i128, i128) {
+        let (index, slot, teams) = self.capped_totals[at];
+        let amount = match slot {
+            Some(slot) => i128::from(scene.tickets.number(slot, row)),
+            None => i128::from(scene.tickets.size(row)) * 1_000_000,
+        };
+        let rule = &scene.queue.rules[index];
+        let state = scene.deciding(rule.age, row, anchor, row);
+        let cap = match state.binds(index) {
+            true if state.numbers[rule.state + 1] < i64::MAX => i128::from(state.numbers[rule.state + 1]) * teams,
+            _ => i128::MAX,
+        };
+        (old.0 + amount, old.1.min(cap))
+    }
+
+    fn totals_allow(&self, depth: usize) -> bool {
+        let width = self.capped_totals.len();
+        self.totals[depth * width..(depth + 1) * width].iter().all(|&(sum, cap)| sum <= cap)
+    }
+
+    /// Visits every set that extends the chosen one by candidates of `left` and could still win.
+    fn descend(
+        &mut self,
+        scene: &Scene<'_>,
+        splitter: &mut Splitter,
+        best: &mut Proposal,
+        partial: Partial,
+        mut left: Bits,
+    ) {
+        if self.nodes_left == 0 {
+            return;
+        }
+        self.nodes_left -= 1;
+        let shape = &scene.queue.shape;
+        let mut available = self.prune(scene, best, partial, &mut left);
+        while let Some(at) = first_bit(&left) {
+            if !self.could_win(scene, best, partial, available, &left) {
+                break;
+            }
+            self.steps += 1;
+            let candidate = self.candidates[at];
+            left[at / 64] &= !(1 << (at % 64));
+            available -= candidate.size;
+            let grown = Partial {
+                players: partial.players + candidate.size,
+                regions: partial.regions & candidate.regions,
+                depth: partial.depth + 1,
+            };
+            if grown.players > shape.full || grown.regions == 0 {
+                continue;
+            }
+            self.seats.add(candidate.size);
+            if self.seats.fit(shape) {
+                self.extend(scene, partial.depth, candidate.row);
+                if self.totals_allow(grown.depth) {
+                    let with = self.compatible_with(scene, at);
+                    let next = std::array::from_fn(|word| left[word] & with[word]);
+                    self.chosen.push(candidate.row);
+                    self.descend(scene, splitter, best, grown, next);
+                    self.chosen.pop();
+                }
+            }
+            self.seats.remove(candidate.size);
+            if self.nodes_left == 0 {
+                return;
+            }
+        }
+        self.consider(scene, splitter, best, partial);
+    }
+
+    /// Takes out of `left` what cannot stand in a better match than the best; returns the players left.
+    fn prune(&mut self, scene: &Scene<'_>, best: &Proposal, partial: Partial, left: &mut Bits) -> u32 {
+        let mut available = self.players_of(left);
+        let reachable = scene.queue.shape.greatest_total_up_to(partial.players + available);
+        if !best.is_some() || reachable != Some(best.players) {
+            return available;
+        }
+        let mut rest = *left;
+        while let Some(at) = first_bit(&rest) {
+            rest[at / 64] &= !(1 << (at % 64));
+            if self.least_cost(scene, partial, Some(at), best.players) > best.cost {
+                left[at / 64] &= !(1 << (at % 64));
+                available -= self.candidates[at].size;
+            }
+        }
+        available
+    }
+
+    fn players_of(&self, bits: &Bits) -> u32 {
+        let mut players = 0;
+        let mut rest = *bits;
+        while let Some(at) = first_bit(&rest) {
+            rest[at / 64] &= !(1 << (at % 64));
+            players += self.candidates[at].size;
+        }
+        players
+    }
+
+    /// Whether the chosen set with any of `left` could be better than the best.
+    fn could_win(&self, scene: &Scene<'_>, best: &Proposal, partial: Partial, available: u32, left: &Bits) -> bool {
+        let Some(reachable) = scene.queue.shape.greatest_total_up_to(partial.players + available) else {
+            return false;
+        };
+        if !best.is_some() || reachable > best.players {
+            return true;
+        }
+        if reachable < best.players {
+            return false;
+        }
+        let bound = self.least_cost(scene, partial, None, best.players);
+        bound < best.cost || (bound == best.cost && self.could_be_earlier(scene, best, left))
+    }
+
+    /// Whether some list of submit numbers out of the chosen set and `left` could be smaller than the best one:
+    /// the sorted union is compared, as each of its numbers is at most the one at the same place of any list
+    /// that holds the chosen set.
+    fn could_be_earlier(&self, scene: &Scene<'_>, best: &Proposal, left: &Bits) -> bool {
+        let mut numbers = [0_u64; MATCH_PLAYERS_MAX];
+        let chosen = &mut numbers[..self.chosen.len()];
+        for (number, &row) in chosen.iter_mut().zip(&self.chosen) {
+            *number = scene.tickets.submit_number(row);
+        }
+        chosen.sort_unstable();
+        let mut forced = chosen.iter().copied().peekable();
+        let mut free = self
+            .by_submit
+            .iter()
+            .filter(|&&at| left[at as usize / 64] >> (at % 64) & 1 == 1)
+            .map(|&at| self.candidates[at as usize].submit_number)
+            .peekable();
+        for &number in &best.submit_numbers {
+            let next = match (forced.peek(), free.peek()) {
+                (Some(&a), Some(&b)) if a < b => forced.next(),
+                (_, Some(_)) => free.next(),
+                (_, None) => forced.next(),
+            };
+            match next {
+                Some(next) if next < number => return true,
+                Some(next) if next > number => return false,
+                Some(_) => {}
+                None => return true,
+            }
+        }
+        false
+    }
+
+    /// A bound from below of the cost of any match of `players` players that holds the chosen set and, if
+    /// given, one candidate more.
+    fn least_cost(&self, scene: &Scene<'_>, partial: Partial, with: Option<usize>, players: u32) -> i128 {
+        let with = with.map(|at| self.candidates[at]);
+        let mut cost = 0;
+        let width = self.differences.len();
+        for (&(slot, weight), &(mut low, mut high)) in
+            self.differences.iter().zip(&self.spans[partial.depth * width..])
+        {
+            if let Some(candidate) = with {
+                let value = scene.tickets.number(slot, candidate.row);
+                if value != NO_VALUE {
+                    (low, high) = (low.min(value), high.max(value));
+                }
+            }
+            if low < high {
+                cost += i128::from(weight) * i128::from(high - low) * i128::from(players);
+            }
+        }
+        if self.region_weight == 0 {
+            return cost;
+        }
+        let mask = partial.regions & with.map_or(u64::MAX, |candidate| candidate.regions);
+        let joined = partial.players + with.map_or(0, |candidate| candidate.size);
+        let missing = i64::from(players.saturating_sub(joined));
+        let width = self.regions.len();
+        let sums = self.regions.iter().zip(&self.ping_sums[partial.depth * width..]);
+        let in_mask = sums.filter(|((region, _), _)| mask >> region & 1 == 1);
+        let least = in_mask.map(|(&(region, least), &sum)| {
+            let own = with.map_or(0, |c| scene.tickets.ping(c.row, region) * i64::from(c.size));
+            sum + own + missing * least
+        });
+        cost + self.region_weight * i128::from(least.min().unwrap_or(0))
+    }
+
+    /// Writes the rows of spans, sums and totals for the chosen set with `row`.
+    fn extend(&mut self, scene: &Scene<'_>, depth: usize, row: u32) {
+        let width = self.differences.len();
+        self.spans.truncate((depth + 1) * width);
+        for at in 0..width {
+            let (low, high) = self.spans[depth * width + at];
+            let value = scene.tickets.number(self.differences[at].0, row);
+            self.spans.push(if value == NO_VALUE { (low, high) } else { (low.min(value), high.max(value)) });
+        }
+        let width = self.regions.len();
+        self.ping_sums.truncate((depth + 1) * width);
+        for at in 0..width {
+            let region = self.regions[at].0;
+            let reaches = scene.tickets.regions(row) >> region & 1 == 1;
+            let ping = if reaches { scene.tickets.ping(row, region) } else { 0 };
+            self.ping_sums.push(self.ping_sums[depth * width + at] + ping * i64::from(scene.tickets.size(row)));
+        }
+        let width = self.capped_totals.len();
+        self.totals.truncate((depth + 1) * width);
+        for at in 0..width {
+            let grown = self.grown_total(scene, at, self.totals[depth * width + at], row, self.chosen[0]);
+            self.totals.push(grown);
+        }
+    }
+
+    fn compatible_with(&mut self, scene: &Scene<'_>, at: usize) -> Bits {
+        if let Some(bits) = self.compatible[at] {
+            return bits;
+        }
+        let mut bits = Bits::default();
+        let row = self.candidates[at].row;
+        for (other, candidate) in self.candidates.iter().enumerate().skip(at + 1) {
+            if scene.may_stand_together(row, candidate.row, self.chosen[0]) {
+                bits[other / 64] |= 1 << (other % 64);
+            }
+        }
+        self.compatible[at] = Some(bits);
+        bits
+    }
+
+    /// Judges the chosen set as a match.
+    fn consider(&mut self, scene: &Scene<'_>, splitter: &mut Splitter, best: &mut Proposal, partial: Partial) {
+        let shape = &scene.queue.shape;
+        if !shape.is_legal_total(partial.players)
+            || !shape.enough_tickets(self.chosen.len(), partial.players)
+            || partial.players < best.players
+            || (scene.needs_full_match(self.chosen[0]) && partial.players < shape.full)
+        {
+            return;
+        }
+        if partial.players == best.players
+            && self.least_cost(scene, partial, None, partial.players) > best.cost
+        {
+            return;
+        }
+        self.sorted_rows.clear();
+        self.sorted_rows.extend_from_slice(&self.chosen);
+        self.sorted_rows.sort_unstable_by_key(|&row| scene.tickets.seniority(row));
+        let Some(terms) = judge_set(scene, &self.sorted_rows) else { return };
+        self.numbers.clear();
+        self.numbers.extend(self.chosen.iter().map(|&row| scene.tickets.submit_number(row)));
+        self.numbers.sort_unstable();
+        if !best.is_beaten_by(terms.players, terms.cost, &self.numbers) {
+            return;
+        }
+        let (found, exhaustive) = splitter.split(scene, &self.sorted_rows, &terms, Goal::Cheapest);
+        self.cut_splits |= !exhaustive;
+        if let Some(split) = found {
+            let cost = terms.cost + split.cost;
+            if best.is_beaten_by(terms.players, cost, &self.numbers) {
+                best.replace(&self.sorted_rows, &self.numbers, terms.players, cost);
+            }
+        }
+    }
+}
+
+fn first_bit(bits: &Bits) -> Option<usize> {
+    let word = bits.iter().position(|&word| word != 0)?;
+    Some(word * 64 + bits[word].trailing_zeros() as usize)
+}

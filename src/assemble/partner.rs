@@ -1,0 +1,90 @@
+//! The best partner of an anchor in a queue whose greatest match is two players.
+//!
+//! Exact under any rules and at any size: candidates come nearest first with a bound from below of what a match
+//! with them costs, and the search ends when no later one can be better.
+
+use super::anchor::{CostBound, Search};
+use super::quality::judge_set;
+use super::scene::{Ground, Scene};
+use super::states::States;
+use super::teams::Goal;
+use crate::index::Candidates;
+use crate::rules::compile::CompiledQueue;
+
+/// Finds the anchor's best match with one younger ticket, or alone.
+///
+/// `in_order`: among equal distances candidates come by submit number.
+pub fn search(
+    search: &mut Search,
+    ground: &Ground<'_>,
+    states: &mut States,
+    anchor: u32,
+    candidates: &mut impl Candidates,
+    bound: CostBound,
+    in_order: bool,
+) {
+    consider(search, &ground.scene(states), &[anchor]);
+    let size = ground.tickets.size(anchor);
+    if size >= ground.queue.shape.full {
+        return;
+    }
+    let own_ping = least_ping(ground.queue, &ground.scene(states), anchor);
+    let mut best_distance = None;
+    while let Some(found) = candidates.next() {
+        if search.best.players == 2 {
+            let least = bound.least(found.distance, 2) + own_ping;
+            let cannot_be_earlier =
+                in_order && best_distance == Some(found.distance) && bound != CostBound::PerPlayer(0);
+            if least > search.best.cost || (least == search.best.cost && cannot_be_earlier) {
+                return;
+            }
+        }
+        search.steps += 1;
+        states.ensure(ground.queue, ground.tickets, found.item);
+        let scene = ground.scene(states);
+        if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item))
+            || !scene.may_stand_together(anchor, found.item, anchor)
+        {
+            continue;
+        }
+        if consider(search, &scene, &[anchor, found.item]) {
+            best_distance = Some(found.distance);
+        }
+    }
+}
+
+/// What the anchor's own ping adds to the cost of any match of two, times the players.
+fn least_ping(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32) -> i128 {
+    let Some(rule) = queue.region_rule else { return 0 };
+    let least = scene.tickets.pings(anchor).iter().min().copied().unwrap_or(0);
+    i128::from(queue.rules[rule].weight) * i128::from(least)
+}
+
+/// Judges a set as a match; returns whether it is the best so far.
+fn consider(search: &mut Search, scene: &Scene<'_>, set: &[u32]) -> bool {
+    let shape = &scene.queue.shape;
+    let players = set.iter().map(|&row| scene.tickets.size(row)).sum();
+    if !shape.is_legal_total(players)
+        || !shape.enough_tickets(set.len(), players)
+        || (scene.needs_full_match(set[0]) && players < shape.full)
+    {
+        return false;
+    }
+    let Some(terms) = judge_set(scene, set) else { return false };
+    let mut numbers = [0_u64; 2];
+    let numbers = &mut numbers[..set.len()];
+    for (number, &row) in numbers.iter_mut().zip(set) {
+        *number = scene.tickets.submit_number(row);
+    }
+    numbers.sort_unstable();
+    if !search.best.is_beaten_by(players, terms.cost, numbers) {
+        return false;
+    }
+    let (Some(split), _) = search.splitter.split(scene, set, &terms, Goal::Cheapest) else { return false };
+    let cost = terms.cost + split.cost;
+    if !search.best.is_beaten_by(players, cost, numbers) {
+        return false;
+    }
+    search.best.replace(set, numbers, players, cost);
+    true
+}

@@ -1,0 +1,31 @@
+//! Known mistakes in the protocols of this layer, for the loom models: a model that does not fail under its
+//! mistake would prove nothing.
+//!
+//! Called by `slots`, `proposals` and `commit` at the very lines that the mistakes are about. Invariant: without
+//! `cfg(loom)` no mistake can be chosen, and asking for one is constantly false and costs nothing.
+
+/// One mistake.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fault {
+    /// The code as it ships.
+    #[default]
+    None,
+    /// `end` takes a marked ticket without a word to the proposal that wants it.
+    EndIgnoresProposal,
+    /// `commit` replaces the mark of a proposal that is still undecided.
+    CommitStealsMark,
+    /// An entry of the proposal table is used again under the same sequence number.
+    SequenceStands,
+    /// The list of free slots does not count its changes.
+    CountStands,
+    /// A ticket's word says MATCHED before the match's id is in the slot.
+    MatchIdLate,
+}
+
+impl Fault {
+    /// Whether the mistake `fault` is to be made.
+    #[inline]
+    pub(super) fn is(self, fault: Fault) -> bool {
+        cfg!(loom) && self == fault
+    }
+}

@@ -1,0 +1,98 @@
+//! The cursor over candidates: nearest first, and always able to give more.
+//!
+//! The assembler pulls from it, one candidate at a time, until it has a match or gives up; every index makes one.
+//! Invariant: the candidates of a query come in ascending order of (distance, seniority, item) with the exact
+//! integer distance of [`Metric`], so every kind of index gives the same sequence for the same members.
+
+use crate::model::ids::Seniority;
+
+/// A candidate that a cursor came to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Found {
+    /// The row number under which the point was inserted.
+    pub item: u32,
+    /// The sum over the dimensions of weight x |delta|, in units of 10^-12 of the dimension's own.
+    pub distance: u128,
+}
+
+/// What is searched for: the points in a box around a centre.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// Where to search from; one coordinate for each dimension of the index, in units of 10^-6.
+    pub centre: &'a [i64],
+    /// The greatest |delta| allowed in each dimension, inclusive; `i64::MAX` for no limit, negative for nothing.
+    pub reach: &'a [i64],
+    /// If given, only points of a strictly younger (greater) seniority are candidates.
+    pub younger_than: Option<Seniority>,
+}
+
+impl Query<'_> {
+    /// Whether a point of `seniority` is young enough.
+    pub(super) fn admits(&self, seniority: Seniority) -> bool {
+        self.younger_than.is_none_or(|oldest| seniority > oldest)
+    }
+}
+
+/// A search that is under way.
+pub trait Candidates {
+    /// The next nearest candidate, by (distance, seniority, item); `None` once all were given.
+    fn next(&mut self) -> Option<Found>;
+}
+
+/// How far apart two points are: the Manhattan distance over weighted coordinates, in integers.
+///
+/// Coordinates lie within +-10^15 and weights within 0..=10^15, so a term is at most 2 x 10^30 and a sum over
+/// all dimensions a queue may have fits `u128` by far.
+#[derive(Clone, Debug)]
+pub(super) struct Metric {
+    pub(super) weights: Box<[i64]>,
+}
+
+impl Metric {
+    pub(super) fn new(weights: &[i64]) -> Metric {
+        debug_assert!(weights.iter().all(|w| (0..=1_000_000_000_000_000).contains(w)));
+        Metric { weights: weights.into() }
+    }
+
+    pub(super) fn dimensions(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// The distance from the centre of `query` to `point`, or `None` if the point is out of reach.
+    pub(super) fn distance(&self, query: &Query<'_>, point: &[i64]) -> Option<u128> {
+        debug_assert!(query.centre.len() == point.len() && query.reach.len() == point.len());
+        let mut sum = 0;
+        for (dimension, &weight) in self.weights.iter().enumerate() {
+            let delta = query.centre[dimension].abs_diff(point[dimension]);
+            if !reaches(query.reach[dimension], delta) {
+                return None;
+            }
+            sum += term(weight, delta);
+        }
+        Some(sum)
+    }
+}
+
+/// Whether `delta` is within `reach`, where a negative reach holds nothing.
+pub(super) fn reaches(reach: i64, delta: u64) -> bool {
+    u64::try_from(reach).is_ok_and(|reach| delta <= reach)
+}
+
+/// What one dimension adds to a distance.
+pub(super) fn term(weight: i64, delta: u64) -> u128 {
+    u128::from(weight.unsigned_abs()) * u128::from(delta)
+}
+
+/// A candidate in the order in which cursors give them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Ranked {
+    pub(super) distance: u128,
+    pub(super) seniority: Seniority,
+    pub(super) item: u32,
+}
+
+impl Ranked {
+    pub(super) fn found(self) -> Found {
+        Found { item: self.item, distance: self.distance }
+    }
+}

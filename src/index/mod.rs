@@ -1,0 +1,173 @@
+//! L3: who is near. Points in, candidates out, nearest first.
+//!
+//! A shard keeps its members here as points and the assembler pulls candidates from a cursor; an index knows
+//! coordinates, seniorities and row numbers, and nothing of tickets. All kinds give the same sequence for the same
+//! members: ascending by (distance, seniority, item), distances being exact integers. Any kind takes any number
+//! of dimensions, none included; the choice of a kind changes the time a search takes and nothing else.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `candidates` | the query, the cursor trait, the exact metric |
+//! | `sorted`, `chunk`, `outward` | the chunked sorted column and its search |
+//! | `kdtree`, `buckets`, `overlay` | kiddo's tree over buckets of equal points (feature `kdtree`) |
+//! | `linear` | the oracle |
+
+#[cfg(feature = "kdtree")]
+mod buckets;
+mod candidates;
+mod chunk;
+#[cfg(feature = "kdtree")]
+mod kdtree;
+mod linear;
+mod outward;
+#[cfg(feature = "kdtree")]
+mod overlay;
+mod sorted;
+
+pub use candidates::{Candidates, Found, Query};
+
+use candidates::Ranked;
+#[cfg(feature = "kdtree")]
+use kdtree::{KdCursor, KdIndex, Merge};
+use linear::{Linear, LinearCursor};
+use outward::{Held, SortedCursor};
+use sorted::SortedColumn;
+
+use crate::model::ids::Seniority;
+
+/// Which structure holds the points.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum IndexKind {
+    /// The chunked column, sorted by the first dimension that has a weight.
+    Sorted,
+    /// kiddo's tree over the weighted dimensions; there only with the feature `kdtree`.
+    #[cfg(feature = "kdtree")]
+    KdTree,
+    /// A plain list, ranked anew by every search: the oracle.
+    Linear,
+}
+
+/// Points with a seniority each, of which the nearest can be asked.
+#[derive(Debug)]
+pub struct PointIndex(Shape);
+
+#[derive(Debug)]
+enum Shape {
+    Sorted(SortedColumn),
+    #[cfg(feature = "kdtree")]
+    KdTree(KdIndex),
+    Linear(Linear),
+}
+
+impl PointIndex {
+    /// An empty index of one dimension for each of `weights` (0..=10^15, in units of 10^-6).
+    ///
+    /// A dimension of weight 0 orders nothing, but its reach still binds.
+    pub fn new(kind: IndexKind, weights: &[i64]) -> PointIndex {
+        PointIndex(match kind {
+            IndexKind::Sorted => Shape::Sorted(SortedColumn::new(weights)),
+            #[cfg(feature = "kdtree")]
+            IndexKind::KdTree => Shape::KdTree(KdIndex::new(weights)),
+            IndexKind::Linear => Shape::Linear(Linear::new(weights)),
+        })
+    }
+
+    /// The kind that was asked for.
+    pub fn kind(&self) -> IndexKind {
+        match &self.0 {
+            Shape::Sorted(_) => IndexKind::Sorted,
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(_) => IndexKind::KdTree,
+            Shape::Linear(_) => IndexKind::Linear,
+        }
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Shape::Sorted(index) => index.len(),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.len(),
+            Shape::Linear(index) => index.len(),
+        }
+    }
+
+    /// Whether there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds a point: `coords` in units of 10^-6 within +-10^15, `item` not the item of another member.
+    pub fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
+        match &mut self.0 {
+            Shape::Sorted(index) => index.insert(item, seniority, coords),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.insert(item, seniority, coords),
+            Shape::Linear(index) => index.insert(item, seniority, coords),
+        }
+    }
+
+    /// Takes a point out that was inserted with the same three values; `false` if there is no such member.
+    pub fn remove(&mut self, item: u32, seniority: Seniority, coords: &[i64]) -> bool {
+        match &mut self.0 {
+            Shape::Sorted(index) => index.remove(item, seniority, coords),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.remove(item, seniority, coords),
+            Shape::Linear(index) => index.remove(item, seniority, coords),
+        }
+    }
+
+    /// How often a tree was built, each time allocating anew; 0 for kinds that are updated in place.
+    pub fn rebuilds(&self) -> u64 {
+        match &self.0 {
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.rebuilds(),
+            _ => 0,
+        }
+    }
+
+    /// Starts a search. It only reads the index: several threads may search at once, each with its own scratch.
+    pub fn search<'a>(&'a self, query: Query<'a>, scratch: &'a mut SearchScratch) -> Cursor<'a> {
+        Cursor(match &self.0 {
+            Shape::Sorted(index) => Walk::Sorted(index.search(query, &mut scratch.held)),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => Walk::KdTree(index.search(query, &mut scratch.merge)),
+            Shape::Linear(index) => Walk::Linear(index.search(&query, &mut scratch.ranked)),
+        })
+    }
+}
+
+/// Room that searches use again and again, so that they allocate nothing once it has grown; one a thread.
+#[derive(Debug, Default)]
+pub struct SearchScratch {
+    held: Held,
+    #[cfg(feature = "kdtree")]
+    merge: Merge,
+    ranked: Vec<Ranked>,
+}
+
+/// A search under way in a [`PointIndex`].
+#[derive(Debug)]
+pub struct Cursor<'a>(Walk<'a>);
+
+#[derive(Debug)]
+enum Walk<'a> {
+    Sorted(SortedCursor<'a>),
+    #[cfg(feature = "kdtree")]
+    KdTree(KdCursor<'a>),
+    Linear(LinearCursor<'a>),
+}
+
+impl Candidates for Cursor<'_> {
+    fn next(&mut self) -> Option<Found> {
+        match &mut self.0 {
+            Walk::Sorted(cursor) => cursor.next(),
+            #[cfg(feature = "kdtree")]
+            Walk::KdTree(cursor) => cursor.next(),
+            Walk::Linear(cursor) => cursor.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

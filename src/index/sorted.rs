@@ -1,0 +1,301 @@
+//! The chunked sorted column: points in the order of one coordinate, in chunks of 64, updated in place.
+//!
+//! [`super::PointIndex`] calls it. Its chunks stand in the order of (coordinate, seniority, item); a directory keeps
+//! each chunk's first coordinate, for binary search, and its youngest seniority, so that a search for younger
+//! points passes a chunk without reading it. A full chunk is split, a thin one is merged with a neighbour, and
+//! emptied chunks are kept for the next split, so a column that has reached its size allocates nothing more.
+//! The column leads with the first dimension of a weight above 0; further dimensions ride along in the chunks,
+//! and the search (`outward.rs`) holds candidates back until nothing nearer can come. Without such a dimension all
+//! points are equally near and the column is one list by seniority.
+//!
+//! Invariant: chunks are not empty, ascend within and across chunks, and the directory agrees with them.
+//! Source: the leaves of a B+ tree under a flat root; 64 a chunk was measured best of 32 to 256 (`benches/index`).
+
+use super::candidates::{Metric, Query};
+use super::chunk::{CHUNK, Chunk, Key, count_below};
+use super::outward::{Held, SortedCursor};
+use crate::model::ids::Seniority;
+
+/// A chunk with fewer points than this looks for a neighbour to merge with.
+const THIN: usize = CHUNK / 4;
+/// Two chunks merge if they have at most this many points together, which leaves room before the next split.
+const MERGED_MAX: usize = CHUNK * 3 / 4;
+
+/// A place in the column: a chunk of the directory and a row in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Position {
+    pub(super) chunk: usize,
+    pub(super) row: usize,
+}
+
+/// Points in the order of one coordinate.
+#[derive(Debug)]
+pub(super) struct SortedColumn {
+    pub(super) metric: Metric,
+    /// The dimension that the column is sorted by, if any has a weight.
+    pub(super) lead: Option<usize>,
+    /// Whether a dimension other than the leading one has a weight.
+    pub(super) others_weigh: bool,
+    /// The directory: the first coordinate, the youngest seniority and the points of each chunk.
+    pub(super) firsts: Vec<i64>,
+    pub(super) youngest: Vec<Seniority>,
+    #[allow(clippy::vec_box, reason = "a split moves the directory's tail: 8 bytes a chunk, not 1.9 KiB")]
+    pub(super) chunks: Vec<Box<Chunk>>,
+    /// Chunks that became empty.
+    #[allow(clippy::vec_box, reason = "they come from and go back to the directory")]
+    spare: Vec<Box<Chunk>>,
+    len: usize,
+    /// No member is younger than this; exact only while nothing is removed.
+    pub(super) youngest_ever: Seniority,
+}
+
+impl SortedColumn {
+    pub(super) fn new(weights: &[i64]) -> SortedColumn {
+        let lead = weights.iter().position(|&weight| weight > 0);
+        SortedColumn {
+            metric: Metric::new(weights),
+            lead,
+            others_weigh: weights.iter().filter(|&&weight| weight > 0).count() > 1,
+            firsts: Vec::new(),
+            youngest: Vec::new(),
+            chunks: Vec::new(),
+            spare: Vec::new(),
+            len: 0,
+            youngest_ever: Seniority::default(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The dimensions that the column is not sorted by, in ascending order.
+    pub(super) fn others(&self) -> impl Iterator<Item = usize> {
+        let lead = self.lead;
+        (0..self.metric.dimensions()).filter(move |&dimension| Some(dimension) != lead)
+    }
+
+    /// Adds a point. Costs a search of the directory and the move of half a chunk.
+    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
+        let key = self.key(item, seniority, coords);
+        if self.len == 0 {
+            self.youngest_ever = seniority;
+            self.open_chunk(0);
+        }
+        self.len += 1;
+        self.youngest_ever = self.youngest_ever.max(seniority);
+        let place = self.room_at(self.lower_bound(&key));
+        let others = without(self.lead, coords);
+        let chunk = &mut self.chunks[place.chunk];
+        chunk.insert(place.row, &key, others);
+        if place.row == 0 {
+            self.firsts[place.chunk] = key.coordinate;
+        }
+        let was_empty = chunk.len() == 1;
+        let youngest = &mut self.youngest[place.chunk];
+        *youngest = if was_empty { seniority } else { seniority.max(*youngest) };
+    }
+
+    /// Takes a point out; `false` if it is no member.
+    pub(super) fn remove(&mut self, item: u32, seniority: Seniority, coords: &[i64]) -> bool {
+        if self.len == 0 {
+            return false;
+        }
+        let key = self.key(item, seniority, coords);
+        let Position { chunk: at, row } = self.lower_bound(&key);
+        let chunk = &mut self.chunks[at];
+        if row == chunk.len() || chunk.key(row) != key {
+            return false;
+        }
+        if without(self.lead, coords).enumerate().any(|(column, coord)| chunk.other(column, row) != coord) {
+            return false;
+        }
+        chunk.remove(row);
+        self.len -= 1;
+        if chunk.len() < THIN {
+            self.thin(at);
+            return true;
+        }
+        if row == 0 {
+            self.firsts[at] = chunk.coordinates()[0];
+        }
+        if self.youngest[at] == seniority {
+            self.youngest[at] = chunk.youngest();
+        }
+        true
+    }
+
+    /// A cursor over the points that `query` admits; `held` is room for those that must wait for nearer ones.
+    pub(super) fn search<'a>(&'a self, query: Query<'a>, held: &'a mut Held) -> SortedCursor<'a> {
+        SortedCursor::new(self, query, held)
+    }
+
+    /// The coordinate of `point` in the leading dimension; without one all points stand at 0.
+    pub(super) fn leading(&self, point: &[i64]) -> i64 {
+        self.lead.map_or(0, |lead| point[lead])
+    }
+
+    /// The first position at or behind which all keys are not less than `key`, in the chunk that covers it.
+    pub(super) fn lower_bound(&self, key: &Key) -> Position {
+        let equal = self.firsts.partition_point(|&first| first < key.coordinate);
+        let mut above = equal;
+        if self.firsts.get(equal) == Some(&key.coordinate) {
+            // A flood of equal points fills whole chunks: the rest of the key decides among those.
+            let behind = equal + self.firsts[equal..].partition_point(|&first| first == key.coordinate);
+            above += self.chunks[equal..behind].partition_point(|chunk| chunk.key(0) <= *key);
+        }
+        let chunk = above.saturating_sub(1);
+        Position { chunk, row: self.chunks.get(chunk).map_or(0, |chunk| chunk.lower_bound(key)) }
+    }
+
+    /// The first position whose coordinate is not less than `coordinate`; the end if there is none.
+    pub(super) fn first_at(&self, coordinate: i64) -> Position {
+        let chunk = self.firsts.partition_point(|&first| first < coordinate).saturating_sub(1);
+        let row = self.chunks.get(chunk).map_or(0, |chunk| count_below(chunk.coordinates(), coordinate));
+        self.normal(Position { chunk, row })
+    }
+
+    /// The same place, in the next chunk if it lies behind the last row of its own.
+    pub(super) fn normal(&self, place: Position) -> Position {
+        match self.chunks.get(place.chunk) {
+            Some(chunk) if place.row >= chunk.len() => Position { chunk: place.chunk + 1, row: 0 },
+            _ => place,
+        }
+    }
+
+    fn key(&self, item: u32, seniority: Seniority, coords: &[i64]) -> Key {
+        debug_assert_eq!(coords.len(), self.metric.dimensions());
+        Key { coordinate: self.leading(coords), seniority, item }
+    }
+
+    /// Makes room at `place` if its chunk is full, and answers where the place is then.
+    fn room_at(&mut self, place: Position) -> Position {
+        let Position { chunk, row } = place;
+        if self.chunks[chunk].len() < CHUNK {
+            return place;
+        }
+        if row == 0 {
+            // In front of everything: descending arrivals fill chunk after chunk.
+            self.open_chunk(chunk);
+            return place;
+        }
+        if row == CHUNK {
+            // Behind a full chunk: ascending arrivals and floods leave full chunks, not halves.
+            if self.chunks.get(chunk + 1).is_none_or(|next| next.len() == CHUNK) {
+                self.open_chunk(chunk + 1);
+            }
+            return Position { chunk: chunk + 1, row: 0 };
+        }
+        self.open_chunk(chunk + 1);
+        let (left, right) = self.chunks.split_at_mut(chunk + 1);
+        left[chunk].move_tail(CHUNK / 2, &mut right[0]);
+        self.refresh(chunk);
+        self.refresh(chunk + 1);
+        if row <= CHUNK / 2 { place } else { Position { chunk: chunk + 1, row: row - CHUNK / 2 } }
+    }
+
+    /// Puts an empty chunk into the directory, which the caller fills.
+    fn open_chunk(&mut self, at: usize) {
+        let others = self.others().count();
+        let chunk = self.spare.pop().unwrap_or_else(|| Box::new(Chunk::new(others)));
+        self.chunks.insert(at, chunk);
+        self.firsts.insert(at, 0);
+        self.youngest.insert(at, Seniority::default());
+    }
+
+    /// Closes or merges a chunk that has become thin, or leaves it if both neighbours are too full.
+    fn thin(&mut self, at: usize) {
+        let len = self.chunks[at].len();
+        let fits = |other: usize| self.chunks.get(other).is_some_and(|chunk| chunk.len() + len <= MERGED_MAX);
+        let into = if len == 0 {
+            None
+        } else if at > 0 && fits(at - 1) {
+            Some(at - 1)
+        } else if fits(at + 1) {
+            Some(at)
+        } else {
+            self.refresh(at);
+            return;
+        };
+        let closed = into.map_or(at, |into| into + 1);
+        let mut chunk = self.chunks.remove(closed);
+        self.firsts.remove(closed);
+        self.youngest.remove(closed);
+        if let Some(into) = into {
+            chunk.move_tail(0, &mut self.chunks[into]);
+            self.refresh(into);
+        }
+        chunk.clear();
+        self.spare.push(chunk);
+    }
+
+    /// Brings the directory in line with a chunk that is not empty.
+    fn refresh(&mut self, at: usize) {
+        self.firsts[at] = self.chunks[at].coordinates()[0];
+        self.youngest[at] = self.chunks[at].youngest();
+    }
+}
+
+/// The coordinates of a point in the dimensions other than `lead`.
+fn without(lead: Option<usize>, coords: &[i64]) -> impl Iterator<Item = i64> {
+    coords.iter().enumerate().filter(move |&(dimension, _)| Some(dimension) != lead).map(|(_, &coord)| coord)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ids::Millis;
+
+    fn age(submit_number: u64) -> Seniority {
+        Seniority { enqueued: Millis(0), submit_number }
+    }
+
+    /// Checks the invariant, and answers how full the chunks are on average.
+    fn fill(column: &SortedColumn) -> usize {
+        let mut keys = Vec::new();
+        for (at, chunk) in column.chunks.iter().enumerate() {
+            assert!((1..=CHUNK).contains(&chunk.len()));
+            assert_eq!(column.firsts[at], chunk.coordinates()[0]);
+            assert_eq!(column.youngest[at], chunk.youngest());
+            assert!(column.youngest_ever >= chunk.youngest());
+            keys.extend((0..chunk.len()).map(|row| chunk.key(row)));
+        }
+        assert!(keys.is_sorted());
+        assert_eq!(keys.len(), column.len());
+        keys.len() / column.chunks.len().max(1)
+    }
+
+    #[test]
+    fn ascending_descending_and_equal_arrivals_leave_full_chunks() {
+        for coordinate in [|n: i64| n, |n: i64| -n, |_: i64| 1500] {
+            let mut column = SortedColumn::new(&[1]);
+            for n in 0..5_000_u32 {
+                column.insert(n, age(u64::from(n)), &[coordinate(i64::from(n))]);
+            }
+            assert!(fill(&column) >= 60, "{}", fill(&column));
+        }
+    }
+
+    #[test]
+    fn chunks_stay_half_full_on_average_under_churn() {
+        let mut column = SortedColumn::new(&[1]);
+        let mut live = Vec::new();
+        let mut state = 1_u64;
+        for n in 0..40_000_u32 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let coord = (state >> 40) as i64 % 3000;
+            column.insert(n, age(u64::from(n)), &[coord]);
+            live.push((n, coord));
+            if live.len() > 2_000 {
+                let (item, coord) = live.swap_remove((state >> 33) as usize % 2_000);
+                assert!(column.remove(item, age(u64::from(item)), &[coord]));
+            }
+        }
+        assert!(fill(&column) >= 32, "{}", fill(&column));
+        for (item, coord) in live {
+            assert!(column.remove(item, age(u64::from(item)), &[coord]));
+            assert!(!column.remove(item, age(u64::from(item)), &[coord]));
+        }
+        assert_eq!((column.len(), column.chunks.len()), (0, 0));
+    }
+}
