@@ -41,13 +41,17 @@ pub(crate) fn attribute(attribute: &AttributeSpec) -> String {
         text.push_str(&format!(", {range}"));
     }
     if attribute.kind.is_numeric() && attribute.decimals > 0 {
-        text.push_str(&format!(", {} decimals", attribute.decimals));
+        text.push_str(&format!(", {} behind the point", digits(attribute.decimals)));
     }
     match &attribute.default {
         Some(default) => text.push_str(&format!(", {} if absent", default_word(default))),
         None => text.push_str(", no default"),
     }
     text
+}
+
+fn digits(count: u8) -> String {
+    if count == 1 { "1 digit".to_owned() } else { format!("{count} digits") }
 }
 
 fn default_word(default: &AttributeDefault) -> String {
@@ -76,7 +80,7 @@ pub(crate) fn rule(spec: &QueueSpec, shape: &Shape, rule: &RuleSpec) -> String {
         text.push_str(&expansion(window, matches!(rule.kind, RuleKind::Region { .. })));
     }
     if let Some(after) = rule.optional_after {
-        text.push_str(&format!("; a wish from {after} s on"));
+        text.push_str(&format!("; optional from {after} s on"));
     }
     if let Some(age) = rule.windows.filter(|&age| age != spec.windows) {
         text.push_str(&format!("; {}", window_age(age)));
@@ -134,13 +138,17 @@ fn demand(spec: &QueueSpec, shape: &Shape, rule: &RuleSpec) -> String {
             format!("One region is within {} ms of every ticket (a party's worst ping)", window.base)
         }
         RuleKind::TeamSize { window } => {
-            format!("The largest and the smallest team differ by at most {} players", window.base)
+            format!("The largest and the smallest team differ by at most {} in size", window.base)
         }
         RuleKind::PremadeBalance => {
             let large = shape.team_max.div_ceil(2).max(2);
             format!("Every team has exactly one large party ({large} players or more), or none has one")
         }
     }
+}
+
+fn players(count: u32) -> String {
+    if count == 1 { "1 player".to_owned() } else { format!("{count} players") }
 }
 
 /// The size of the largest party that the queue takes.
@@ -207,8 +215,8 @@ pub(crate) const fn selection(selection: Selection) -> &'static str {
 /// The limits of a queue that apply, in one line each.
 pub(crate) fn limits(spec: &QueueSpec, shape: &Shape) -> Vec<(&'static str, String)> {
     let mut lines = vec![
-        ("party", format!("up to {} players", largest_party(spec, shape))),
-        ("tickets", tickets(shape)),
+        ("party", format!("up to {}", players(largest_party(spec, shape)))),
+        ("tickets", tickets(spec, shape)),
         ("windows", window_age(spec.windows).to_owned()),
         ("selection", selection(spec.selection).to_owned()),
         ("timeout", spec.timeout.map_or("never".to_owned(), |timeout| format!("{timeout} s"))),
@@ -237,9 +245,12 @@ pub(crate) fn limits(spec: &QueueSpec, shape: &Shape) -> Vec<(&'static str, Stri
 }
 
 /// How many tickets a match takes.
-fn tickets(shape: &Shape) -> String {
+fn tickets(spec: &QueueSpec, shape: &Shape) -> String {
+    let largest = largest_party(spec, shape);
+    let alone = shape.legal_totals().any(|total| total <= largest);
     match (shape.min_tickets, shape.full_may_stand_alone) {
-        (0 | 1, _) => "a match may be a single party".to_owned(),
+        (0 | 1, _) if alone => "a party that is large enough may be a match alone".to_owned(),
+        (0 | 1, _) => "as many as it takes".to_owned(),
         (least, true) => format!("at least {least} in a match; one that is a full match may stand alone"),
         (least, false) => format!("at least {least} in a match"),
     }

@@ -35,9 +35,10 @@ fn largest_cost(rule: &RuleSpec, spec: &QueueSpec, shape: &Shape) -> Largest {
     if weight == 0.0 {
         return Largest::Bounded(0.0);
     }
-    let wish_from = rule.optional_after.filter(|&after| spec.timeout.is_none_or(|timeout| after < timeout));
+    let optional_from =
+        rule.optional_after.filter(|&after| spec.timeout.is_none_or(|timeout| after < timeout));
     let term = largest_term(rule, spec);
-    let excess = wish_from.map_or(Some(0.0), |age| largest_excess(rule, age, spec, shape));
+    let excess = optional_from.map_or(Some(0.0), |age| largest_excess(rule, age, spec, shape));
     match term.zip(excess) {
         Some((term, excess)) => Largest::Bounded(weight * (term + EXCESS_FACTOR * excess.max(0.0))),
         None => Largest::Unbounded,
@@ -62,7 +63,7 @@ fn largest_term(rule: &RuleSpec, spec: &QueueSpec) -> Option<f64> {
     }
 }
 
-/// By how much the rule can be broken once it is a wish from `age` on; `None`: no bound.
+/// By how much the rule can be broken once it is optional from `age` on; `None`: no bound.
 fn largest_excess(rule: &RuleSpec, age: Millis, spec: &QueueSpec, shape: &Shape) -> Option<f64> {
     let beyond = |window: &NumberWindow, greatest: Option<f64>| {
         number_at(window, age).map_or(Some(0.0), |limit| greatest.map(|greatest| greatest - limit.to_f64()))
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(shares(&largest_costs(&spec, &shape)), [Some(75.0), Some(25.0)]);
         assert!(warnings(&spec, &largest_costs(&spec, &shape)).is_empty());
 
-        // As a wish it can be broken by all of the range: 5000 + 10 * (5000 - 600).
+        // Once optional it can be broken by all of the range: 5000 + 10 * (5000 - 600).
         spec.rules[0].optional_after = Some(Millis(10));
         spec.rules[1].weight = Fixed::from_micros(10_000);
         let costs = largest_costs(&spec, &shape);
@@ -230,7 +231,7 @@ mod tests {
         let costs = largest_costs(&spec, &shape);
         assert_eq!(costs[0], Largest::Unbounded);
         assert!(warnings(&spec, &costs)[0].contains("declare min and max"));
-        // Past the timeout nothing is a wish any more.
+        // Past the timeout nothing becomes optional any more.
         spec.timeout = Some(Millis(10));
         assert_eq!(largest_costs(&spec, &shape)[0], Largest::Bounded(600.0));
     }

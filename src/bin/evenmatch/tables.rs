@@ -3,13 +3,21 @@
 //! Used by `report` and `check`. No colours and no dependence on the terminal's width, so that what a person sees
 //! is what a file gets.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::ops::RangeInclusive;
+
+/// Lines above, below and under the header, none between rows.
+const STYLE: TableStyle =
+    TableStyle::new().top_border(line('─')).header_separator(line('─')).bottom_border(line('─'));
+
+const fn line(stroke: char) -> LineStyle {
+    LineStyle::none().fill(stroke).junction(stroke)
+}
 
 /// An empty table in the common style.
 pub(crate) fn table() -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).force_no_tty();
+    table.load_style(STYLE).force_no_tty();
     table.set_content_arrangement(ContentArrangement::Disabled);
     table
 }

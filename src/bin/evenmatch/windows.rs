@@ -30,7 +30,7 @@ pub(crate) fn window_at(rule: &RuleSpec, age: Millis) -> WindowNow {
         | RuleKind::TeamSize { window } => {
             let now = Window::new(window, after).at(age);
             match (now.limit.map(Fixed::from_micros), now.optional) {
-                (wished, true) => WindowNow::Optional(wished),
+                (preferred, true) => WindowNow::Optional(preferred),
                 (Some(limit), false) => WindowNow::Limit(limit),
                 (None, false) => WindowNow::Off,
             }
@@ -127,15 +127,21 @@ pub(crate) fn settled_at(window: &NumberWindow, end: Millis) -> Option<Millis> {
     (!still_moving).then_some(Millis(low))
 }
 
+/// A number for a table: two digits behind the point are enough from 10 on.
+fn shown(number: Fixed) -> Fixed {
+    if number >= Fixed::from_int(10) { number.rounded(2) } else { number }
+}
+
 /// What stands in a table's cell.
 pub(crate) fn cell(rule: &RuleSpec, now: WindowNow) -> String {
     let unit = if matches!(rule.kind, RuleKind::Region { .. }) { " ms" } else { "" };
     let least = matches!(rule.kind, RuleKind::Intersection { .. });
-    let limit = |limit: Fixed| if least { format!("{limit} shared") } else { format!("{limit}{unit}") };
+    let limit =
+        |limit: Fixed| if least { format!("{limit} shared") } else { format!("{}{unit}", shown(limit)) };
     match now {
         WindowNow::Off => "off".to_owned(),
-        WindowNow::Optional(None) => "a wish".to_owned(),
-        WindowNow::Optional(Some(wished)) => format!("a wish: {}", limit(wished)),
+        WindowNow::Optional(None) => "optional".to_owned(),
+        WindowNow::Optional(Some(preferred)) => format!("optional: {}", limit(preferred)),
         WindowNow::Limit(number) => limit(number),
         WindowNow::Between(Some(min), Some(max)) if min == max => format!("{min}"),
         WindowNow::Between(min, max) => match (min, max) {
@@ -224,6 +230,6 @@ mod tests {
         rule.optional_after = Some(Millis(30));
         assert_eq!(window_at(&rule, Millis(30)), WindowNow::Optional(Some(fixed("7"))));
         assert_eq!(window_at(&rule, Millis(40)), WindowNow::Optional(None));
-        assert_eq!(cell(&rule, window_at(&rule, Millis(30))), "a wish: 7 ms");
+        assert_eq!(cell(&rule, window_at(&rule, Millis(30))), "optional: 7 ms");
     }
 }
