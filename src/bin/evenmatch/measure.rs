@@ -72,15 +72,13 @@ impl Measure {
         };
         let width = round_width(most / bars as f64);
         let used = ((most / width).floor() as usize + 1).min(bars);
-        let edge = |bar: usize| (bar as f64 * width * MICROS) as u64;
-        (0..used)
-            .map(|bar| {
-                let last = bar + 1 == used;
-                let high = if last { self.max_micros.max(edge(bar + 1)) } else { edge(bar + 1) - 1 };
-                let count = histogram.count_between(edge(bar), high);
-                Bar { from: bar as f64 * width, to: (bar + 1) as f64 * width, count }
-            })
-            .collect()
+        let mut counts = vec![0; used];
+        for bucket in histogram.iter_recorded() {
+            let value = histogram.median_equivalent(bucket.value_iterated_to()) as f64 / MICROS;
+            counts[((value / width) as usize).min(used - 1)] += bucket.count_at_value();
+        }
+        let bar = |(n, count)| Bar { from: n as f64 * width, to: (n + 1) as f64 * width, count };
+        counts.into_iter().enumerate().map(bar).collect()
     }
 }
 
