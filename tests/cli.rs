@@ -2,6 +2,8 @@
 //!
 //! Expected matches are worked out by hand from the rules, not copied from a run.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
