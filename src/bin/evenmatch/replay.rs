@@ -56,7 +56,7 @@ pub(crate) struct Replay<'a> {
     now: Millis,
     /// The next tick of the grid.
     next_tick: Millis,
-    /// Inputs at `now` that no tick has seen yet; for [`Ticking::Events`].
+    /// Whether there are inputs that no tick has seen yet.
     unticked: bool,
     events: Vec<Event>,
 }
@@ -136,18 +136,17 @@ impl<'a> Replay<'a> {
 
     /// Runs the ticks of the grid before `at`, leaving out those at which nothing is due.
     fn advance_grid(&mut self, at: Millis, period: u64) -> Result<(), Failure> {
+        let on_grid = |time: Millis| Millis(time.0.div_ceil(period).saturating_mul(period));
         while self.next_tick < at {
-            let Some(due) = self.next_due() else { break };
-            let due_tick = Millis(due.0.div_ceil(period).saturating_mul(period));
-            let tick = self.next_tick.max(due_tick);
-            if tick >= at {
+            // Inputs are due at the next tick, even at one for their very time: `next_due` says "after now".
+            let due = if self.unticked { Some(self.next_tick) } else { self.next_due() };
+            let Some(tick) = due.map(|due| self.next_tick.max(on_grid(due))).filter(|&tick| tick < at) else {
                 break;
-            }
+            };
             self.tick(tick)?;
             self.next_tick = tick.after(Millis(period));
         }
-        let past = Millis(at.0.div_ceil(period).saturating_mul(period));
-        self.next_tick = self.next_tick.max(past);
+        self.next_tick = self.next_tick.max(on_grid(at));
         Ok(())
     }
 
@@ -155,7 +154,6 @@ impl<'a> Replay<'a> {
     fn advance_events(&mut self, at: Millis) -> Result<(), Failure> {
         if self.unticked && self.now < at {
             self.tick(self.now)?;
-            self.unticked = false;
         }
         while let Some(due) = self.next_due().filter(|&due| due < at && !self.unticked) {
             self.tick(due)?;
@@ -171,6 +169,7 @@ impl<'a> Replay<'a> {
         let done = self.timed(|engine| engine.tick(at, 0));
         done.map_err(|refusal| Failure::input(format!("tick at {at} s: {refusal}")))?;
         self.now = self.now.max(at);
+        self.unticked = false;
         self.write_events()
     }
 
