@@ -16,21 +16,22 @@ use crate::index::{Candidates, Found};
 /// Tickets that the first round of a search looks at, at least: as many as a pool that is searched whole.
 const FIRST_ROUND: usize = 16;
 
-/// How an index's distance bounds the cost of a match from below.
+/// How an index's distance bounds the cost of a match from below. Distances are weighted for two players: twice
+/// the weight of each difference, once that of the region's ping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CostBound {
-    /// A distance costs this weight for every player of the match.
-    PerPlayer(i64),
-    /// The distance is the cost itself, times two players at least.
-    Whole,
+    /// Differences only: every player of the match pays half the distance.
+    Differences,
+    /// Differences and a ping: the distance is the least cost, times the players, of any match of two or more.
+    WithPing,
 }
 
 impl CostBound {
-    /// The least cost, times the players, of a match of `players` with a candidate at `distance`.
+    /// The least cost, times the players, of a match of `players` (2 and up) with a candidate at `distance`.
     pub fn least(self, distance: u128, players: u32) -> i128 {
         match self {
-            CostBound::PerPlayer(weight) => distance as i128 * i128::from(weight) * i128::from(players),
-            CostBound::Whole => distance as i128,
+            CostBound::Differences => distance as i128 / 2 * i128::from(players),
+            CostBound::WithPing => distance as i128,
         }
     }
 }
@@ -48,10 +49,18 @@ pub struct Search {
     pub splitter: Splitter,
     gather: Gather,
     span: Span,
-    pulled: Vec<u32>,
+    /// Whether no later candidate at distance 0 can give the span search an earlier list.
+    span_is_decided: bool,
+    /// The candidates that may stand with the anchor.
+    pub(super) pulled: Vec<u32>,
 }
 
 impl Search {
+    /// The tickets that the last anchor could have stood with, as far as it looked.
+    pub fn met(&self) -> &[u32] {
+        &self.pulled
+    }
+
     /// Finds the best match whose oldest ticket is `anchor` among it and the candidates, all of them younger.
     ///
     /// `in_order`: no waiting ticket has a submit number out of the order of seniority, so candidates at equal
@@ -68,6 +77,7 @@ impl Search {
         self.best.clear();
         self.steps = 1;
         self.exhaustive = true;
+        self.pulled.clear();
         states.ensure(ground.queue, ground.tickets, anchor);
         if ground.queue.shape.full <= 2 {
             partner::search(self, ground, states, anchor, candidates, bound, in_order);
@@ -91,7 +101,6 @@ impl Search {
         let mut spans = ground.queue.is_plain_free_for_all && simple(anchor);
         let mut wanted = FIRST_ROUND.max(2 * full as usize);
         let mut next = candidates.next();
-        self.pulled.clear();
         loop {
             while let Some(found) = next.filter(|_| self.pulled.len() < wanted) {
                 self.steps += 1;
@@ -118,7 +127,7 @@ impl Search {
     fn search_pulled(&mut self, ground: &Ground<'_>, states: &States, anchor: u32, spans: bool) {
         let scene = ground.scene(states);
         if spans {
-            self.span.search(&scene, anchor, &self.pulled, &mut self.best);
+            self.span_is_decided = self.span.search(&scene, anchor, &self.pulled, &mut self.best);
             return;
         }
         self.gather.begin();
@@ -132,13 +141,14 @@ impl Search {
     /// Whether neither this candidate nor a later one can stand in a better match than the best.
     ///
     /// A tie in cost could still be won by an earlier list of submit numbers. The plain free-for-all is exact, so
-    /// it goes on through ties, except where all tickets of the best match are at distance 0 and come in order.
+    /// it goes on through ties, except where all tickets of the best match are at distance 0 and the later ones
+    /// only have greater numbers.
     fn is_beyond(&self, found: Found, bound: CostBound, full: u32, spans: bool, in_order: bool) -> bool {
         if self.best.players < full {
             return false;
         }
         let least = bound.least(found.distance, full);
-        let tie_ends = !spans || (in_order && found.distance == 0 && bound != CostBound::PerPlayer(0));
+        let tie_ends = !spans || (in_order && found.distance == 0 && self.best.cost == 0 && self.span_is_decided);
         least > self.best.cost || (least == self.best.cost && tie_ends)
     }
 }

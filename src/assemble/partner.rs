@@ -33,8 +33,7 @@ pub fn search(
     while let Some(found) = candidates.next() {
         if search.best.players == 2 {
             let least = bound.least(found.distance, 2) + own_ping;
-            let cannot_be_earlier =
-                in_order && best_distance == Some(found.distance) && bound != CostBound::PerPlayer(0);
+            let cannot_be_earlier = in_order && best_distance == Some(found.distance);
             if least > search.best.cost || (least == search.best.cost && cannot_be_earlier) {
                 return;
             }
@@ -47,6 +46,7 @@ pub fn search(
         {
             continue;
         }
+        search.pulled.push(found.item);
         if consider(search, &scene, &[anchor, found.item]) {
             best_distance = Some(found.distance);
         }

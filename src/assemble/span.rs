@@ -35,6 +35,9 @@ pub struct Span {
     eligible: Vec<Member>,
     numbers: Vec<u64>,
     rows: Vec<u32>,
+    /// A region and keys for which too few tickets of the anchor's value are there, and those earlier than the
+    /// best match's: more of them could make a better one.
+    undecided: bool,
 }
 
 /// What a sweep is for.
@@ -50,8 +53,12 @@ struct Frame {
 
 impl Span {
     /// Improves `best` to the best match of the anchor and any of the candidates, all of which may stand with it.
-    pub fn search(&mut self, scene: &Scene<'_>, anchor: u32, candidates: &[u32], best: &mut Proposal) {
-        let Some((rule, slot)) = scene.queue.primary else { return };
+    ///
+    /// Returns whether more candidates with the anchor's value, or with none, and with greater submit numbers
+    /// than all of these could not improve it further.
+    pub fn search(&mut self, scene: &Scene<'_>, anchor: u32, candidates: &[u32], best: &mut Proposal) -> bool {
+        let Some(&(rule, slot)) = scene.queue.dimensions.first() else { return false };
+        self.undecided = false;
         let weight = scene.queue.rules[rule].weight;
         let by_newest = scene.queue.rules.iter().any(|rule| rule.age == WindowAge::Newest);
         let newest_choices: &[u32] = if by_newest { candidates } else { &[] };
@@ -66,6 +73,8 @@ impl Span {
             self.by_region(scene, frame, &pool, best);
             self.pools.push(pool);
         }
+        let has_value = scene.tickets.number(slot, anchor) != NO_VALUE;
+        weight > 0 && has_value && !self.undecided && !by_newest
     }
 
     fn by_region(&mut self, scene: &Scene<'_>, frame: Frame, pool: &[u32], best: &mut Proposal) {
@@ -87,6 +96,7 @@ impl Span {
     /// Settles the key that all tickets with one agree in, equality by equality from `from` on.
     fn by_keys(&mut self, scene: &Scene<'_>, frame: Frame, from: usize, pool: &[u32], best: &mut Proposal) {
         if pool.len() < best.players as usize || !pool.contains(&frame.newest) {
+            self.note_open(scene, frame, pool, best);
             return;
         }
         let Some((rule, slot)) = equality_from(scene.queue, from) else {
@@ -118,8 +128,24 @@ impl Span {
         }
     }
 
+    /// Notes whether more tickets of the anchor's value could make this pool's match the best: its numbers come
+    /// first in that match's list, and all later ones are greater than those of the best.
+    fn note_open(&mut self, scene: &Scene<'_>, frame: Frame, pool: &[u32], best: &Proposal) {
+        let value = |row| scene.tickets.number(frame.slot, row);
+        let near = |&row: &u32| value(row) == value(frame.anchor) || value(row) == NO_VALUE;
+        self.numbers.clear();
+        self.numbers.extend(pool.iter().copied().filter(near).map(|row| scene.tickets.submit_number(row)));
+        if self.numbers.len() >= scene.queue.shape.full as usize {
+            return;
+        }
+        self.numbers.sort_unstable();
+        let differs = self.numbers.iter().zip(&best.submit_numbers).find(|(own, other)| own != other);
+        self.undecided |= differs.is_some_and(|(own, other)| own < other);
+    }
+
     /// Tries every pair of a lowest and a highest value.
     fn sweep(&mut self, scene: &Scene<'_>, frame: Frame, pool: &[u32], best: &mut Proposal) {
+        self.note_open(scene, frame, pool, best);
         self.members.clear();
         self.members.extend(pool.iter().map(|&row| member(scene, frame, row)));
         self.members.sort_unstable_by_key(|member| (member.value, member.submit_number));

@@ -8,7 +8,7 @@
 
 use super::quality::{SetTerms, bands, least_windows};
 use super::scene::Scene;
-use super::split::{Assignment, SplitCost, TeamRule, Ticket};
+use super::split::{Assignment, SplitCost, Spread, TeamRule, Ticket};
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::shape::Position;
 use crate::rules::spec::TotalScope;
@@ -36,8 +36,8 @@ pub enum Goal {
 pub struct SplitFound {
     /// The part of the cost that depends on the split, times the players, in units of 10^-12.
     pub cost: i128,
-    /// Whether the search ended by itself.
-    pub exhaustive: bool,
+    /// Greatest minus least team average.
+    pub balance: Spread,
 }
 
 /// Splits sets of tickets; keeps its memory between calls.
@@ -56,9 +56,15 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Splits `set`; `None`: no legal split, or none found within the nodes (`exhaustive` of the pair says which).
-    /// With [`Goal::Best`], `teams` holds the position of each ticket in submit order.
-    pub fn split(&mut self, scene: &Scene<'_>, set: &[u32], terms: &SetTerms, goal: Goal) -> (Option<SplitFound>, bool) {
+    /// Splits `set`; `None`: no legal split, or none found within the nodes. The second answer says whether the
+    /// search ended by itself. With [`Goal::Best`], `teams` holds the position of each ticket in submit order.
+    pub fn split(
+        &mut self,
+        scene: &Scene<'_>,
+        set: &[u32],
+        terms: &SetTerms,
+        goal: Goal,
+    ) -> (Option<SplitFound>, bool) {
         let queue = scene.queue;
         self.load(scene, set, terms.players);
         self.assignment.reset(&queue.shape, &self.tickets, self.rules.len());
@@ -69,11 +75,12 @@ impl Splitter {
         if queue.shape.positions.len() > 1 {
             self.guess(queue);
         }
-        if !(goal == Goal::Cheapest && self.best.is_some_and(|best| best.cost == 0)) {
+        let is_good_enough = goal == Goal::Cheapest && self.best.is_some_and(|best| best.cost == 0);
+        if !is_good_enough {
             self.descend(queue, 0, goal);
         }
-        let exhaustive = self.nodes_left > 0;
-        (self.best.map(|best| SplitFound { cost: best.cost, exhaustive }), exhaustive)
+        let found = self.best.map(|best| SplitFound { cost: best.cost, balance: best.balance });
+        (found, self.nodes_left > 0)
     }
 
     /// The position of each ticket of the last split, in submit order.

@@ -1,16 +1,18 @@
-//! A table of fixed length whose memory appears in segments when it is first needed, readable from any thread.
+//! A table of fixed length whose memory appears in segments when it is first needed, readable from any
+//! thread.
 //!
-//! Called by `claim`, for the words of ticket slots. Invariant: an item, once made, stays where it is until the
-//! table is dropped, so a `&T` lives as long as the table; nobody waits: two threads that need one segment at
-//! the same time both make it, and the one whose exchange comes second drops its own.
+//! Called by `claim`, for the words of ticket slots. Invariant: an item, once made, stays where it is until
+//! the table is dropped, so a `&T` lives as long as the table; nobody waits: two threads that need one
+//! segment at the same time both make it, and the one whose exchange comes second drops its own.
 #![allow(unsafe_code)] // Segments are published as raw pointers: no safe type of std does so without a lock.
 
 use super::sync::{AtomicPtr, Ordering};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// Items in one segment. 4,096 words of 24 bytes are 96 KiB: few enough for a small engine, and 16,384 pointers
-/// for the greatest one. Under loom every atomic of a segment is a tracked object, so segments are tiny there.
+/// Items in one segment. 4,096 words of 24 bytes are 96 KiB: few enough for a small engine, and 16,384
+/// pointers for the greatest one. Under loom every atomic of a segment is a tracked object, so segments are
+/// tiny there.
 pub const SEGMENT_LEN: usize = if cfg!(loom) { 2 } else { 4096 };
 
 /// A table of `len` items whose segments are made on first use. Any thread.
@@ -20,6 +22,9 @@ pub struct Segments<T> {
     len: u32,
     /// The table owns its items and shares them.
     owns: PhantomData<Box<[T]>>,
+    /// With what a segment is published: release, or less in the model that must fail.
+    #[cfg(loom)]
+    publish: Ordering,
 }
 
 // SAFETY: the table hands out `&T` only and drops the items in whichever thread drops it, so sharing it needs
@@ -31,9 +36,24 @@ unsafe impl<T: Send> Send for Segments<T> {}
 impl<T> Segments<T> {
     /// A table of `len` items, none of which has memory yet.
     pub fn new(len: u32) -> Segments<T> {
+        Segments {
+            heads: Segments::heads(len),
+            len,
+            owns: PhantomData,
+            #[cfg(loom)]
+            publish: Ordering::Release,
+        }
+    }
+
+    /// As `new`, with the order in which segments are published. For loom models.
+    #[cfg(loom)]
+    pub fn with_publish_order(len: u32, publish: Ordering) -> Segments<T> {
+        Segments { heads: Segments::heads(len), len, owns: PhantomData, publish }
+    }
+
+    fn heads(len: u32) -> Box<[AtomicPtr<T>]> {
         let count = (len as usize).div_ceil(SEGMENT_LEN);
-        let heads = (0..count).map(|_| AtomicPtr::new(ptr::null_mut())).collect();
-        Segments { heads, len, owns: PhantomData }
+        (0..count).map(|_| AtomicPtr::new(ptr::null_mut())).collect()
     }
 
     /// How many items the table may have.
@@ -58,8 +78,8 @@ impl<T> Segments<T> {
         if head.is_null() {
             return None;
         }
-        // SAFETY: a head that is not null is the start of a leaked `Box<[T]>` of SEGMENT_LEN items, set once and
-        // freed only by `drop`; `split` keeps `offset` below SEGMENT_LEN. The result borrows `self`.
+        // SAFETY: a head that is not null is the start of a leaked `Box<[T]>` of SEGMENT_LEN items, set once
+        // and freed only by `drop`; `split` keeps `offset` below SEGMENT_LEN. The result borrows `self`.
         Some(unsafe { &*head.add(offset) })
     }
 
@@ -72,10 +92,13 @@ impl<T> Segments<T> {
             let made: Box<[T]> = (0..SEGMENT_LEN).map(|_| make()).collect();
             let raw = Box::into_raw(made);
             let head = &self.heads[split(index).0];
-            // Release pairs with the acquire in `get`. On failure nothing of the winner is read here: `get` is
-            // called again and acquires, so relaxed suffices.
-            let swap =
-                head.compare_exchange(ptr::null_mut(), raw.cast::<T>(), Ordering::Release, Ordering::Relaxed);
+            #[cfg(not(loom))]
+            let publish = Ordering::Release;
+            #[cfg(loom)]
+            let publish = self.publish;
+            // Release pairs with the acquire in `get`. On failure nothing of the winner is read here: `get`
+            // is called again and acquires, so relaxed suffices.
+            let swap = head.compare_exchange(ptr::null_mut(), raw.cast::<T>(), publish, Ordering::Relaxed);
             if swap.is_err() {
                 // SAFETY: `raw` came from `Box::into_raw` just above and was given to nobody.
                 drop(unsafe { Box::from_raw(raw) });
@@ -91,8 +114,8 @@ impl<T> Drop for Segments<T> {
             // Relaxed: `&mut self` means that every other thread's use happened before.
             let head = head.load(Ordering::Relaxed);
             if !head.is_null() {
-                // SAFETY: the head came from `Box::into_raw` of a slice of SEGMENT_LEN items and is freed once,
-                // here; no borrow of an item outlives the table.
+                // SAFETY: the head came from `Box::into_raw` of a slice of SEGMENT_LEN items and is freed
+                // once, here; no borrow of an item outlives the table.
                 drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(head, SEGMENT_LEN)) });
             }
         }
@@ -105,7 +128,8 @@ const fn split(index: u32) -> (usize, usize) {
     (index as usize / SEGMENT_LEN, index as usize % SEGMENT_LEN)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests {
     use super::*;
     use crate::base::sync::AtomicU32;

@@ -1,8 +1,9 @@
 //! Claims: a ticket ends, or is taken for one match and no other, whoever asks first. Without locks.
 //!
-//! Called by `engine` (submit, cancel, poll, from any thread) and by `queue` (expiries and commits of a tick).
-//! Invariant: each ticket that was published has exactly one of [`EndOutcome::Ended`] and one match; a match has
-//! all of its tickets or none; an id that was freed names nothing for ever.
+//! Called by `engine` (submit, cancel, poll, from any thread) and by `queue` (expiries and commits of a
+//! tick). Invariant: of all attempts to end a ticket and to match it at most one succeeds, and every other
+//! answer agrees with it; a match has all of its tickets or none; an id that was freed names nothing for
+//! ever.
 //!
 //! The life of a slot:
 //!
@@ -20,13 +21,14 @@
 //! ```
 //!
 //! `commit` takes a proposal (see `proposals`), marks each ticket's word with it, and then moves the proposal
-//! from undecided to committed: that one exchange is the moment at which all tickets are matched. Until then they
-//! wait, mark or no mark. `end` of a marked ticket moves the proposal from undecided to aborted first and only
-//! then the word to ENDED; if the proposal was committed before, it answers with its match. Both go for the same
-//! word, so one of them is first and the other learns of it. A commit that meets a foreign undecided or
-//! committed mark takes the ticket for gone; the mark of an aborted proposal it replaces, so nobody waits for an
-//! owner who was held up. Marks have a sequence number, so a word that was read long ago is never mistaken for
-//! one of now. Why each ordering suffices is said where the words are: in `slots` and `proposals`.
+//! from undecided to committed: that one exchange is the moment at which all tickets are matched. Until then
+//! they wait, mark or no mark. `end` of a marked ticket moves the proposal from undecided to aborted first
+//! and only then the word to ENDED; if the proposal was committed before, it answers with its match. Both go
+//! for the same word, so one of them is first and the other learns of it. A commit that meets a foreign
+//! undecided or committed mark takes the ticket for gone; the mark of an aborted proposal it replaces, so
+//! nobody waits for an owner who was held up. Marks have a sequence number, so a word that was read long ago
+//! is never mistaken for one of now. Why each ordering suffices is said where the words are: in `slots` and
+//! `proposals`.
 
 use super::fault::Fault;
 use super::proposals::{Proposals, Verdict};
@@ -69,12 +71,14 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// A table of `slots` slots, at most 2^26 of which are used. Memory (24 bytes a slot) comes as it is needed.
+    /// A table of `slots` slots, at most 2^26 of which are used. Memory (24 bytes a slot) comes as it is
+    /// needed.
     pub fn new(slots: u32) -> Claims {
         Claims::with_generation_bits(slots, 32)
     }
 
-    /// As `new`, with generations of 1 to 32 bits: a slot is retired after `2^bits - 1` tickets. For tests of that.
+    /// As `new`, with generations of 1 to 32 bits: a slot is retired after `2^bits - 1` tickets. For tests of
+    /// that.
     pub fn with_generation_bits(slots: u32, bits: u32) -> Claims {
         Claims::build(slots, bits, Fault::None)
     }
@@ -94,21 +98,23 @@ impl Claims {
         }
     }
 
-    /// Takes a free slot for a new ticket, which only the caller knows until `publish`; `None` if there is none.
+    /// Takes a free slot for a new ticket, which only the caller knows until `publish`; `None` if there is
+    /// none.
     ///
     /// The slot freed last is handed out first.
     pub fn allocate(&self) -> Option<TicketId> {
         self.slots.take()
     }
 
-    /// Lets the ticket wait: from now on it can be ended and committed. What the caller wrote before is seen by
-    /// whoever finds it queued. Answers whether it was unpublished.
+    /// Lets the ticket wait: from now on it can be ended and committed. What the caller wrote before is seen
+    /// by whoever finds it queued. Answers whether it was unpublished.
     pub fn publish(&self, id: TicketId) -> bool {
         let Some(slot) = self.slots.find(id) else { return false };
         slot.exchange(SlotWord::unpublished(id.generation()), SlotWord::queued(id.generation())).is_ok()
     }
 
-    /// Ends a waiting ticket: cancel, expiry, removal. Of all attempts to end or to match it exactly one succeeds.
+    /// Ends a waiting ticket: cancel, expiry, removal. Of all attempts to end or to match it exactly one
+    /// succeeds.
     pub fn end(&self, id: TicketId) -> EndOutcome {
         let Some(slot) = self.slots.find(id) else { return EndOutcome::NotFound };
         let generation = id.generation();
@@ -139,11 +145,12 @@ impl Claims {
         }
     }
 
-    /// Makes a match of these tickets, which will have the id `of` (that of the oldest of them): all or nothing.
+    /// Makes a match of these tickets, which will have the id `of` (that of the oldest of them): all or
+    /// nothing.
     ///
-    /// Error: the ticket that was not free (ended, matched, unpublished, unknown, named twice, or wanted by another
-    /// commit at this moment); then all others are as before. Two commits that want a ticket in common may both
-    /// fail when they run at the same time; neither waits for the other.
+    /// Error: the ticket that was not free (ended, matched, unpublished, unknown, named twice, or wanted by
+    /// another commit at this moment); then all others are as before. Two commits that want a ticket in
+    /// common may both fail when they run at the same time; neither waits for the other.
     pub fn commit(&self, of: MatchId, tickets: &[TicketId]) -> Result<(), TicketId> {
         debug_assert!(tickets.contains(&of.0), "a match bears the id of one of its tickets");
         let mark = self.proposals.take(of);
@@ -188,8 +195,9 @@ impl Claims {
         }
     }
 
-    /// Gives the slot of a ticket that is matched, ended or was never published back; from then on its id names
-    /// nothing. Answers whether it did: a ticket that waits, and an id that names none, stay as they are.
+    /// Gives the slot of a ticket that is matched, ended or was never published back; from then on its id
+    /// names nothing. Answers whether it did: a ticket that waits, and an id that names none, stay as they
+    /// are.
     pub fn free(&self, id: TicketId) -> bool {
         self.slots.give_back(id)
     }
@@ -199,7 +207,8 @@ impl Claims {
         self.slots.retired()
     }
 
-    /// QUEUED -> MARKED, or from the mark of an aborted proposal to ours. Answers whether the ticket was free.
+    /// QUEUED -> MARKED, or from the mark of an aborted proposal to ours. Answers whether the ticket was
+    /// free.
     fn mark(&self, id: TicketId, mark: Mark) -> bool {
         let Some(slot) = self.slots.find(id) else { return false };
         let mut seen = slot.load();
@@ -265,5 +274,6 @@ enum Look {
     Stale(SlotWord),
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
+#[cfg(not(loom))]
 mod tests;

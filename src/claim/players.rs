@@ -1,83 +1,71 @@
 //! Which ticket each player is in: one live ticket a player.
 //!
-//! Called by `engine` behind its door; one thread at a time. One map serves an engine, or one each queue where
-//! players may stand in several. Invariant: a player has at most one entry. An entry may outlive its ticket: it
-//! counts for nothing once the ticket is no longer live, and is replaced by the next claim, so nobody has to be
-//! told in a hurry that a ticket is over. The hash has a fixed seed and the map is never walked, so nothing
-//! depends on its order.
+//! Called by `engine` behind its door; one thread at a time. One map serves an engine, or one each queue
+//! where players may stand in several. Invariant: a player has at most one entry. An entry may outlive its
+//! ticket: it counts for nothing once the ticket is no longer live, and is replaced by the next claim, so
+//! nobody has to be told in a hurry that a ticket is over. The hash has a fixed seed and the map is never
+//! walked, so nothing depends on its order.
+//!
+//! The map is an open table with linear probing, at most three quarters full, whose removals move later
+//! entries back (Knuth, The Art of Computer Programming 3, 6.4, algorithm R). hashbrown's marks of removed
+//! entries would cost it: under steady traffic it ends at most half full (57 to 114 bytes a player), and the
+//! moment at which it doubles for that depends on the past; measured by the PF-08 test as an allocation in a
+//! late tick.
 
 use crate::model::ids::{PlayerId, TicketId};
 use foldhash::quality::FixedState;
-use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher;
 
 /// Seed of the hash; any constant does (the digits of e).
 const SEED: u64 = 0x2718_2818_2845_9045;
+/// Places of the first table, a power of two.
+const PLACES_MIN: usize = 64;
 
-/// A player id as two words: an entry is then 24 bytes and not the 32 that the alignment of u128 asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Key([u64; 2]);
-
-impl Key {
-    fn new(player: PlayerId) -> Key {
-        Key([player.0 as u64, (player.0 >> 64) as u64])
-    }
+/// One place, 24 bytes: the player id is two words, as the alignment of u128 would ask for 32.
+#[derive(Clone, Copy)]
+struct Entry {
+    player: [u64; 2],
+    /// 0 in an empty place; no ticket has the id 0.
+    ticket: u64,
 }
 
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u128(u128::from(self.0[1]) << 64 | u128::from(self.0[0]));
-    }
-}
+const EMPTY: Entry = Entry { player: [0; 2], ticket: 0 };
 
-/// The ticket of each player. O(1) a player; 25 to 57 bytes an entry, by how full the table is.
+/// The ticket of each player. O(1) a player; 32 to 64 bytes an entry, by how full the table is.
+#[derive(Default)]
 pub struct Players {
-    tickets: HashMap<Key, TicketId, FixedState>,
-}
-
-impl Default for Players {
-    fn default() -> Players {
-        Players::new()
-    }
+    /// None, or a power of two.
+    places: Vec<Entry>,
+    len: usize,
 }
 
 impl Players {
     /// No players.
     pub fn new() -> Players {
-        Players { tickets: HashMap::with_hasher(FixedState::with_seed(SEED)) }
+        Players::default()
     }
 
     /// Enters `ticket` for all `players`, or for none of them.
     ///
-    /// `is_live` says whether a ticket that is found still counts. Error: the first player who is in another live
-    /// ticket, or stands twice in `players`, and that ticket.
+    /// `is_live` says whether a ticket that is found still counts. Error: the first player who is in another
+    /// live ticket, or else the first who stands twice in `players`, and that ticket. Panics on the ticket id
+    /// 0.
     pub fn claim(
         &mut self,
         players: &[PlayerId],
         ticket: TicketId,
         is_live: impl Fn(TicketId) -> bool,
     ) -> Result<(), (PlayerId, TicketId)> {
+        assert!(ticket.0 != 0, "no ticket has the id 0");
         for &player in players {
-            if let Some(&held) = self.tickets.get(&Key::new(player))
+            if let Some(held) = self.get(player)
                 && is_live(held)
             {
                 return Err((player, held));
             }
         }
         for (index, &player) in players.iter().enumerate() {
-            let twice = match self.tickets.entry(Key::new(player)) {
-                Entry::Occupied(entry) if *entry.get() == ticket => true,
-                Entry::Occupied(mut entry) => {
-                    entry.insert(ticket);
-                    false
-                }
-                Entry::Vacant(entry) => {
-                    entry.insert(ticket);
-                    false
-                }
-            };
-            if twice {
+            if !self.enter(player, ticket) {
                 players[..index].iter().for_each(|&player| self.release(player, ticket));
                 return Err((player, ticket));
             }
@@ -87,30 +75,107 @@ impl Players {
 
     /// Takes the player's entry out if it still names this ticket.
     pub fn release(&mut self, player: PlayerId, ticket: TicketId) {
-        // Not through `entry`, which makes room for an entry that is not there.
-        let key = Key::new(player);
-        if self.tickets.get(&key) == Some(&ticket) {
-            self.tickets.remove(&key);
+        if let Some(place) = self.find(player)
+            && self.places[place].ticket == ticket.0
+        {
+            self.remove(place);
         }
     }
 
     /// The ticket that the player was last entered for, live or not.
     pub fn get(&self, player: PlayerId) -> Option<TicketId> {
-        self.tickets.get(&Key::new(player)).copied()
+        self.find(player).map(|place| TicketId(self.places[place].ticket))
     }
 
     /// Entries, those of tickets that are over included.
     pub fn len(&self) -> usize {
-        self.tickets.len()
+        self.len
     }
 
     /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
-        self.tickets.is_empty()
+        self.len == 0
+    }
+
+    /// Enters the ticket, also in the place of another. Answers whether it was not there already.
+    fn enter(&mut self, player: PlayerId, ticket: TicketId) -> bool {
+        if let Some(place) = self.find(player) {
+            let entry = &mut self.places[place];
+            let new = entry.ticket != ticket.0;
+            entry.ticket = ticket.0;
+            return new;
+        }
+        if (self.len + 1) * 4 > self.places.len() * 3 {
+            self.grow();
+        }
+        self.put(Entry { player: halves(player), ticket: ticket.0 });
+        self.len += 1;
+        true
+    }
+
+    /// The place of the player.
+    fn find(&self, player: PlayerId) -> Option<usize> {
+        let player = halves(player);
+        let mask = self.places.len().checked_sub(1)?;
+        let mut place = home(player, mask);
+        // Ends: a quarter of the places is empty.
+        while self.places[place].ticket != 0 {
+            if self.places[place].player == player {
+                return Some(place);
+            }
+            place = (place + 1) & mask;
+        }
+        None
+    }
+
+    /// Puts an entry of a player who has none into the first empty place.
+    fn put(&mut self, entry: Entry) {
+        let mask = self.places.len() - 1;
+        let mut place = home(entry.player, mask);
+        while self.places[place].ticket != 0 {
+            place = (place + 1) & mask;
+        }
+        self.places[place] = entry;
+    }
+
+    /// Empties a place and moves those entries back that probing would no longer reach.
+    fn remove(&mut self, place: usize) {
+        let mask = self.places.len() - 1;
+        let mut hole = place;
+        let mut next = (place + 1) & mask;
+        while self.places[next].ticket != 0 {
+            let home = home(self.places[next].player, mask);
+            // The hole lies on the way from the entry's home to its place.
+            if next.wrapping_sub(home) & mask >= next.wrapping_sub(hole) & mask {
+                self.places[hole] = self.places[next];
+                hole = next;
+            }
+            next = (next + 1) & mask;
+        }
+        self.places[hole] = EMPTY;
+        self.len -= 1;
+    }
+
+    /// Twice the places.
+    fn grow(&mut self) {
+        let places = (self.places.len() * 2).max(PLACES_MIN);
+        let old = std::mem::replace(&mut self.places, vec![EMPTY; places]);
+        old.into_iter().filter(|entry| entry.ticket != 0).for_each(|entry| self.put(entry));
     }
 }
 
-const _: () = assert!(size_of::<(Key, TicketId)>() == 24);
+/// A player id as two words.
+fn halves(player: PlayerId) -> [u64; 2] {
+    [player.0 as u64, (player.0 >> 64) as u64]
+}
+
+/// The place at which the search for a player begins.
+fn home(player: [u64; 2], mask: usize) -> usize {
+    let whole = u128::from(player[1]) << 64 | u128::from(player[0]);
+    FixedState::with_seed(SEED).hash_one(whole) as usize & mask
+}
+
+const _: () = assert!(size_of::<Entry>() == 24);
 
 #[cfg(test)]
 mod tests {
@@ -138,6 +203,27 @@ mod tests {
     }
 
     proptest! {
+        /// The table is a plain map, through growth and removals.
+        #[test]
+        fn every_entry_is_found(steps in prop::collection::vec((any::<bool>(), 0_u128..90), 0..800)) {
+            let mut players = Players::new();
+            let mut model: BTreeMap<u128, TicketId> = BTreeMap::new();
+            for (number, (enter, player)) in (1_u64..).zip(steps) {
+                if enter {
+                    players.claim(&[PlayerId(player)], TicketId(number), |_| false).unwrap();
+                    model.insert(player, TicketId(number));
+                } else if let Some(ticket) = model.remove(&player) {
+                    players.release(PlayerId(player), TicketId(0));
+                    prop_assert_eq!(players.get(PlayerId(player)), Some(ticket));
+                    players.release(PlayerId(player), ticket);
+                }
+                prop_assert_eq!(players.len(), model.len());
+            }
+            for player in 0..90 {
+                prop_assert_eq!(players.get(PlayerId(player)), model.get(&player).copied());
+            }
+        }
+
         /// The map is a plain map that skips what is over.
         #[test]
         fn equals_a_plain_map(

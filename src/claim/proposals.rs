@@ -11,9 +11,9 @@
 //!    '---- s + 1 <--------------------------------------------'
 //! ```
 //!
-//! No ticket word has a mark of use s any more when the entry goes on to IDLE(s + 1). The way matches are committed
-//! is Harris, Fraser and Pratt's ("A Practical Multi-Word Compare-and-Swap Operation", DISC 2002), without its
-//! helping: who meets a foreign proposal aborts it or takes no for an answer.
+//! No ticket word has a mark of use s any more when the entry goes on to IDLE(s + 1). The way matches are
+//! committed is Harris, Fraser and Pratt's ("A Practical Multi-Word Compare-and-Swap Operation", DISC 2002),
+//! without its helping: who meets a foreign proposal aborts it or takes no for an answer.
 
 use super::fault::Fault;
 use super::word::{Mark, ProposalWord, next_sequence};
@@ -74,7 +74,8 @@ impl Proposals {
                 Ordering::Relaxed,
             );
             if swap.is_ok() {
-                // Release pairs with the acquire in `verdict`; the release of the first marked word comes after it.
+                // Release pairs with the acquire in `verdict`; the release of the first marked word comes
+                // after it.
                 entry.of.store(of.0.0, Ordering::Release);
                 return Mark { proposal: index as u8, sequence };
             }
@@ -100,8 +101,8 @@ impl Proposals {
         }
     }
 
-    /// UNDECIDED -> ABORTED because of the ticket in `slot`, by anybody; then how the proposal stands, which is
-    /// never undecided.
+    /// UNDECIDED -> ABORTED because of the ticket in `slot`, by anybody; then how the proposal stands, which
+    /// is never undecided.
     pub(super) fn abort(&self, mark: Mark, slot: u32) -> Verdict {
         // Acquire and release as in `decide`: of the two exchanges one is first, and the other sees it.
         let swap = self.entries[usize::from(mark.proposal)].word.compare_exchange(
@@ -135,8 +136,8 @@ impl Proposals {
         if seen.sequence() != mark.sequence || seen.is_idle() {
             Verdict::Over
         } else if seen.is_committed() {
-            // Acquire pairs with the release in `take`: if a later use's id was read, the ticket's word, which the
-            // caller looks at again, is found to have lost the mark.
+            // Acquire pairs with the release in `take`: if a later use's id was read, the ticket's word,
+            // which the caller looks at again, is found to have lost the mark.
             let of = self.entries[usize::from(mark.proposal)].of.load(Ordering::Acquire);
             Verdict::Committed(MatchId(TicketId(of)))
         } else if seen.aborted_by().is_some() {

@@ -1,10 +1,10 @@
 //! The table of ticket slots: their words, and the free ones among them.
 //!
-//! Called by `commit`. Invariant: a slot is in the list of free slots exactly while its word is FREE and it was
-//! used before; it leaves the list to one thread only; and each ticket that lives in it has a generation that
-//! none had before. The list is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with Parallelism",
-//! IBM RJ 5118, 1986) with a count in its head, which goes up with every change: a head that was read before
-//! others took and returned the same slot is out of date and its exchange fails.
+//! Called by `commit`. Invariant: a slot is in the list of free slots exactly while its word is FREE and it
+//! was used before; it leaves the list to one thread only; and each ticket that lives in it has a generation
+//! that none had before. The list is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with
+//! Parallelism", IBM RJ 5118, 1986) with a count in its head, which goes up with every change: a head that
+//! was read before others took and returned the same slot is out of date and its exchange fails.
 
 use super::fault::Fault;
 use super::word::SlotWord;
@@ -39,35 +39,36 @@ impl Slot {
         }
     }
 
-    /// What the slot says now. Acquire pairs with every release of the word: what its writer had written before
-    /// (generation, match id, proposal) is seen.
+    /// What the slot says now. Acquire pairs with every release of the word: what its writer had written
+    /// before (generation, match id, proposal) is seen.
     pub(super) fn load(&self) -> SlotWord {
         SlotWord(self.word.load(Ordering::Acquire))
     }
 
-    /// Replaces `from` by `to`, or answers what stands there instead. Acquire pairs with the release of the word
-    /// that is replaced; release passes that on, with our own writes, to whoever reads the new word.
+    /// Replaces `from` by `to`, or answers what stands there instead. Acquire pairs with the release of the
+    /// word that is replaced; release passes that on, with our own writes, to whoever reads the new word.
     pub(super) fn exchange(&self, from: SlotWord, to: SlotWord) -> Result<(), SlotWord> {
         let done = self.word.compare_exchange(from.0, to.0, Ordering::AcqRel, Ordering::Acquire);
         done.map(|_| ()).map_err(SlotWord)
     }
 
-    /// The generation of the ticket that lives here. Acquire pairs with the release in `begin`: whoever reads the
-    /// generation of a later ticket then also finds that the word has left the earlier one.
+    /// The generation of the ticket that lives here. Acquire pairs with the release in `begin`: whoever reads
+    /// the generation of a later ticket then also finds that the word has left the earlier one.
     pub(super) fn generation(&self) -> u32 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// The match that the slot named at a moment when its word still was `seen`, or `None` if the word has moved
-    /// on. Acquire pairs with the release in `settle`: if a later ticket's match was read, the second look at the
-    /// word finds it changed.
+    /// The match that the slot named at a moment when its word still was `seen`, or `None` if the word has
+    /// moved on. Acquire pairs with the release in `settle`: if a later ticket's match was read, the second
+    /// look at the word finds it changed.
     pub(super) fn match_while(&self, seen: SlotWord) -> Option<MatchId> {
         let of = MatchId(TicketId(self.of.load(Ordering::Acquire)));
         (self.load() == seen).then_some(of)
     }
 
-    /// MARKED -> MATCHED, by the owner of the committed proposal, who alone may change the word now: so a store
-    /// does. Release of the word pairs with `load`: who reads MATCHED reads this match id, or a later one.
+    /// MARKED -> MATCHED, by the owner of the committed proposal, who alone may change the word now: so a
+    /// store does. Release of the word pairs with `load`: who reads MATCHED reads this match id, or a later
+    /// one.
     pub(super) fn settle(&self, generation: u32, of: MatchId, fault: Fault) {
         if !fault.is(Fault::MatchIdLate) {
             self.of.store(of.0.0, Ordering::Release);
@@ -131,7 +132,8 @@ impl Slots {
             }
             match self.take_unused() {
                 Taken::Id(id) => return Some(id),
-                // Used up for good; a slot may have come back between the two looks, so the list has the last word.
+                // Used up for good; a slot may have come back between the two looks, so the list has the last
+                // word.
                 Taken::UsedUp => return self.pop(),
                 Taken::Raced => {}
             }
@@ -163,8 +165,8 @@ impl Slots {
 
     /// A slot that was never used before.
     fn take_unused(&self) -> Taken {
-        // Relaxed, here and in the exchange: the number alone is handed over. The slot's memory is published by
-        // `Segments`, and its first word by `begin`.
+        // Relaxed, here and in the exchange: the number alone is handed over. The slot's memory is published
+        // by `Segments`, and its first word by `begin`.
         let unused = self.used.load(Ordering::Relaxed);
         let Some(slot) = self.table.get_or_make(unused, Slot::new) else { return Taken::UsedUp };
         let swap = self.used.compare_exchange(unused, unused + 1, Ordering::Relaxed, Ordering::Relaxed);
@@ -177,13 +179,14 @@ impl Slots {
 
     /// Takes the first slot off the list.
     fn pop(&self) -> Option<TicketId> {
-        // Acquire, here and on failure, pairs with the release in `push`: the slot's `next` and its word are seen.
+        // Acquire, here and on failure, pairs with the release in `push`: the slot's `next` and its word are
+        // seen.
         let mut head = self.head.load(Ordering::Acquire);
         loop {
             let first = head as u32 & NO_SLOT;
             let slot = self.table.get(first)?;
-            // Relaxed: ordered by the acquire of the head that named the slot. If the slot has left the list since
-            // and `next` is of another time, the count has changed and the exchange fails.
+            // Relaxed: ordered by the acquire of the head that named the slot. If the slot has left the list
+            // since and `next` is of another time, the count has changed and the exchange fails.
             let next = slot.next.load(Ordering::Relaxed);
             // Relaxed on success: nothing is passed on by a pop, and as a read-modify-write it continues the
             // release of the push below it.

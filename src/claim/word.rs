@@ -1,8 +1,8 @@
-//! The words that claims are made with: one for each ticket slot, one for each proposal. Plain numbers here, no
-//! atomics.
+//! The words that claims are made with: one for each ticket slot, one for each proposal. Plain numbers here,
+//! no atomics.
 //!
-//! Called by `slots`, `proposals` and `commit`. Invariant: two words are equal exactly when they say the same, so
-//! an exchange may compare them whole.
+//! Called by `slots`, `proposals` and `commit`. Invariant: two words are equal exactly when they say the
+//! same, so an exchange may compare them whole.
 //!
 //! A **slot word**. Bits 0..3 are the state; what the others are depends on it:
 //!
@@ -15,15 +15,15 @@
 //! | ENDED | generation | it ended without a match |
 //! | RETIRED | last generation | the generations are used up; no ticket ever again |
 //!
-//! MARKED has a proposal in bits 3..11 and that proposal's sequence number in bits 28..64: the ticket waits while
-//! the proposal is undecided or aborted, and is in the match once it is committed. The generation is then the
-//! one that stands beside the word in the slot.
+//! MARKED has a proposal in bits 3..11 and that proposal's sequence number in bits 28..64: the ticket waits
+//! while the proposal is undecided or aborted, and is in the match once it is committed. The generation is
+//! then the one that stands beside the word in the slot.
 //!
-//! A **proposal word**. Bits 0..2 are the state (IDLE, UNDECIDED, COMMITTED, ABORTED), bits 2..28 in ABORTED the
-//! slot of the ticket whose end aborted it (or its own), bits 28..64 the sequence number, which goes up with each use. With
-//! 36 bits a number comes again after 6.9 * 10^10 commits through the same entry: a thread would have to be
-//! held up between two instructions for half a day of the heaviest load, and the same ticket be marked with
-//! the very number again, for it to be mistaken.
+//! A **proposal word**. Bits 0..2 are the state (IDLE, UNDECIDED, COMMITTED, ABORTED), bits 2..28 in ABORTED
+//! the slot of the ticket whose end aborted it (or its own), bits 28..64 the sequence number, which goes up
+//! with each use. With 36 bits a number comes again after 6.9 * 10^10 commits through the same entry: a
+//! thread would have to be held up between two instructions for half a day of the heaviest load, and the same
+//! ticket be marked with the very number again, for it to be mistaken.
 
 /// Bits of a sequence number.
 const SEQUENCE_BITS: u32 = 36;

@@ -328,7 +328,10 @@ pub(super) fn nearest(word: &str, known: &[&str], what: &str) -> String {
         .flatten();
     match near {
         Some(near) if strsim::normalized_damerau_levenshtein(word, near) >= 0.4 || near.starts_with(word) => {
-            format!("did you mean {near:?}?")
+            // A few words are better told whole: the nearest in letters need not be the nearest in meaning.
+            let others =
+                if what == "words" { format!(" {what} here are {}", quoted(known)) } else { String::new() };
+            format!("did you mean {near:?}?{others}")
         }
         _ => format!("{what} here are {}", quoted(known)),
     }
@@ -385,10 +388,8 @@ mod tests {
     #[test]
     fn names_the_nearest_word() {
         assert_eq!(nearest("max_m", &["max_ms", "name"], "keys"), "did you mean \"max_ms\"?");
-        assert_eq!(
-            nearest("diference", &["equality", "difference"], "words"),
-            "did you mean \"difference\"?"
-        );
+        let remedy = "did you mean \"difference\"? words here are \"equality\", \"difference\"";
+        assert_eq!(nearest("diference", &["equality", "difference"], "words"), remedy);
         assert_eq!(nearest("zzz", &["max", "name"], "keys"), "keys here are \"max\", \"name\"");
     }
 }

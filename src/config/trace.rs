@@ -244,18 +244,18 @@ fn read(report: &mut Report, root: &Node<'_>) -> Option<TraceLine> {
             None
         }
     };
-    let mut named = ACTIONS.iter().filter_map(|&word| fields.get(word).map(|node| (word, node)));
-    let Some((word, node)) = named.next() else {
+    let mut named = root.members().iter().filter(|member| ACTIONS.contains(&&*member.key));
+    let Some(first) = named.next() else {
         if root.members().iter().all(|member| member.key == "at") {
             report.push(Fault::new(root.start, "no action", format!("needs one of {}", ACTIONS.join(", "))));
         }
         return None;
     };
-    if let Some((second, node)) = named.next() {
-        let found = format!("{second} beside {word}");
-        report.push(Fault::new(node.start, found, "a line has one action"));
+    if let Some(second) = named.find(|member| member.key != first.key) {
+        let found = format!("{} beside {}", second.key, first.key);
+        report.push(Fault::new(second.start, found, "a line has one action"));
     }
-    let action = action(report, word, node);
+    let action = action(report, &first.key, &first.node);
     Some(TraceLine { at: at?, action: action? })
 }
 

@@ -1,107 +1,174 @@
 //! L7: the door. Hosts submit, cancel, update and poll here; a tick runs from here.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `builder` | how large an engine may grow |
+//! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
+//! | `door`, `slot` | the state behind the calls |
+//! | `tick` | one tick: inputs in, searches, results out |
+//! | `events`, `poll` | terminal events wait, and become records |
+//! | `status` | one ticket, and all counts |
 
-use crate::model::codes::Refusal;
+mod builder;
+mod door;
+mod events;
+mod latency;
+mod poll;
+mod prepare;
+mod slot;
+mod status;
+mod tick;
+
+pub use builder::EngineBuilder;
+
+use crate::claim::commit::Claims;
+use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
+use crate::model::limits::QUEUES_MAX;
 use crate::model::request::{TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
+use crate::queue::matcher::Input;
+use crate::queue::regions::Regions;
+use crate::rules::check::Judge;
+use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::QueueSpec;
-
-/// Says how large an engine may grow and how it behaves; every maximum is stated here.
-#[derive(Clone, Debug)]
-pub struct EngineBuilder {
-    capacity: u32,
-    retained: Option<u32>,
-    check_matches: bool,
-}
-
-impl EngineBuilder {
-    /// Tickets that may live, or wait to be polled, at once: 1 to 2^26 less the retained ones. Default 1,000,000.
-    pub fn capacity(mut self, tickets: u32) -> EngineBuilder {
-        self.capacity = tickets;
-        self
-    }
-
-    /// Ended tickets that are kept after they have been polled, for `ticket` and `requeue`. Default: a quarter
-    /// of the capacity.
-    pub fn retained(mut self, tickets: u32) -> EngineBuilder {
-        self.retained = Some(tickets);
-        self
-    }
-
-    /// Whether the independent judge looks at every match before it is released; a match that it refuses is a
-    /// fault of the engine and stops the tick with a panic. Default: off.
-    pub fn check_matches(mut self, on: bool) -> EngineBuilder {
-        self.check_matches = on;
-        self
-    }
-
-    /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0 or one beyond the maximum.
-    pub fn build(self) -> Result<Engine, Refusal> {
-        todo!()
-    }
-}
+use crate::rules::validate::validate;
+use door::{Door, DoorQueue};
+use slot::Life;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use tick::{TickState, lock};
 
 /// The matchmaking engine. All calls take `&self` and may come from any thread; `tick` one at a time.
-pub struct Engine {}
+///
+/// ```
+/// use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketRequest};
+///
+/// let engine = Engine::builder().capacity(1_000).build()?;
+/// engine.add_queue(QueueSpec::new("duel", 2, 2))?;
+/// for id in [1, 2] {
+///     let player = PlayerRequest::new(PlayerId(id));
+///     engine.submit(Millis(0), TicketRequest::new("duel").player(player))?;
+/// }
+/// engine.tick(Millis(0), 0)?;
+/// let mut events = Vec::new();
+/// assert_eq!(engine.poll(&mut events, 10), 1);
+/// assert!(matches!(events[0], Event::Match(_)));
+/// # Ok::<(), evenmatch::Refusal>(())
+/// ```
+pub struct Engine {
+    door: Mutex<Door>,
+    claims: Claims,
+    tick: Mutex<TickState>,
+}
 
 impl Engine {
     /// Starts to build an engine.
     pub fn builder() -> EngineBuilder {
-        EngineBuilder { capacity: 1_000_000, retained: None, check_matches: false }
+        EngineBuilder::default()
     }
 
     /// Adds a queue. Errors: INVALID_QUEUE with every fault in the detail, QUEUE_EXISTS, TOO_MANY_QUEUES,
     /// ENGINE_CLOSED.
     pub fn add_queue(&self, spec: QueueSpec) -> Result<QueueId, Refusal> {
-        todo!()
+        let faults = validate(&spec);
+        if !faults.is_empty() {
+            let faults: Vec<String> =
+                faults.iter().map(|f| format!("{}: {}, {}", f.place, f.found, f.remedy)).collect();
+            return Err(Refusal::new(Code::InvalidQueue, faults.join("; ")));
+        }
+        let compiled = Arc::new(CompiledQueue::new(spec));
+        let mut door = self.lock();
+        let now = door.now;
+        door.enter(now)?;
+        let name: Arc<str> = compiled.spec.name.as_str().into();
+        if door.queues.iter().any(|queue| queue.name == name) {
+            return Err(Refusal::new(Code::QueueExists, format!("a queue is named {name:?} already")));
+        }
+        if door.queues.len() == QUEUES_MAX {
+            return Err(Refusal::new(Code::TooManyQueues, format!("at most {QUEUES_MAX} queues")));
+        }
+        let id = QueueId(door.next_queue);
+        door.next_queue += 1;
+        let judge = door.check_matches.then(|| Judge::new(&compiled.spec));
+        let queue = DoorQueue {
+            id,
+            regions: Regions::new(&compiled.spec),
+            compiled: Arc::clone(&compiled),
+            judge,
+            name,
+            is_suspended: false,
+            regions_changed: true,
+            waiting: 0,
+            unpolled: 0,
+            matches: 0,
+        };
+        door.queues.push(queue);
+        door.inbox.push(Input::AddQueue(id, compiled));
+        Ok(id)
     }
 
     /// The queue of that name.
     pub fn queue(&self, name: &str) -> Option<QueueId> {
-        todo!()
+        self.lock().queues.iter().find(|queue| *queue.name == *name).map(|queue| queue.id)
     }
 
     /// Stops a queue: submits are refused at once, its tickets stay, age and expire, but are not matched.
     pub fn suspend_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
-        todo!()
+        self.set_suspended(now, queue, true)
     }
 
     /// Opens a suspended queue again.
     pub fn resume_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
-        todo!()
+        self.set_suspended(now, queue, false)
     }
 
     /// Removes a queue: its tickets end with QUEUE_REMOVED at the next tick. Its name is free at once.
     pub fn remove_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
-        todo!()
+        let mut door = self.enter(now)?;
+        door.queue_mut(queue)?;
+        let at = door.queues.iter().position(|other| other.id == queue);
+        if let Some(at) = at {
+            let removed = door.queues.remove(at);
+            door.removed_queues.push(removed);
+            door.inbox.push(Input::RemoveQueue(queue));
+        }
+        Ok(())
     }
 
     /// Submits one ticket: a batch of one.
     pub fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
-        todo!()
+        self.enter(now)?.submit(&self.claims, request)
     }
 
     /// Submits tickets in order; each is accepted or refused by itself, and those accepted are published at once.
     pub fn submit_batch(&self, now: Millis, requests: Vec<TicketRequest>) -> Vec<Result<TicketId, Refusal>> {
-        todo!()
+        match self.enter(now) {
+            Ok(mut door) => requests.into_iter().map(|request| door.submit(&self.claims, request)).collect(),
+            Err(refusal) => requests.iter().map(|_| Err(refusal.clone())).collect(),
+        }
     }
 
     /// Takes a ticket out. Errors: ALREADY_MATCHED (names the match), NOT_FOUND (also: ended before).
     pub fn cancel(&self, now: Millis, ticket: TicketId) -> Result<(), Refusal> {
-        todo!()
+        self.enter(now)?.end(&self.claims, ticket, EndReason::Cancelled)
     }
 
     /// Takes the player's ticket out whole (PARTY_MEMBER_LEFT for a party, CANCELLED for a single player) and
     /// says which it was.
     /// Errors: NOT_FOUND; ALREADY_MATCHED.
     pub fn leave(&self, now: Millis, player: PlayerId) -> Result<TicketId, Refusal> {
-        todo!()
+        let mut door = self.enter(now)?;
+        let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
+        let ticket = door.players.get(player).ok_or_else(not_found)?;
+        let is_party = door.slot(ticket).is_some_and(|slot| slot.request.players.len() > 1);
+        let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
+        door.end(&self.claims, ticket, reason).map(|()| ticket)
     }
 
     /// Changes a waiting ticket from the next tick on; refused whole, checked as at submit.
     pub fn update(&self, now: Millis, ticket: TicketId, update: TicketUpdate) -> Result<(), Refusal> {
-        todo!()
+        self.enter(now)?.update(&self.claims, ticket, update)
     }
 
     /// Puts tickets of a match that came to nothing back, with their old enqueue times and submit numbers.
@@ -113,49 +180,100 @@ impl Engine {
         of: MatchId,
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
-        todo!()
+        let mut door = self.enter(now)?;
+        let is_retained = door.slot(of.0).is_some_and(|slot| matches!(slot.life, Life::Matched(own, _) if own == of));
+        if !is_retained {
+            return Err(Refusal::new(Code::NotFound, "the match is no longer retained"));
+        }
+        Ok(tickets.iter().map(|&ticket| door.requeue(&self.claims, of, ticket)).collect())
     }
 
     /// Says that a region is up or down, for all queues, from the next tick on. Down ends nobody.
     pub fn set_region(&self, now: Millis, region: &str, up: bool) -> Result<(), Refusal> {
-        todo!()
+        self.enter(now)?.set_region(region, up)
     }
 
     /// Runs one matching pass for `now`. `budget`: steps (candidates looked at) after which the pass stops and
     /// goes on at the next tick; 0: no limit. Errors: BUSY, INVALID_TIME, ENGINE_CLOSED.
     pub fn tick(&self, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
-        todo!()
+        let mut state = match self.tick.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::WouldBlock) => {
+                return Err(Refusal::new(Code::Busy, "a tick is running, call again when it has ended"));
+            }
+            Err(TryLockError::Poisoned(poisoned)) => {
+                drop(poisoned);
+                return Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"));
+            }
+        };
+        state.run(&self.door, &self.claims, now, budget)
     }
 
     /// The earliest time at which a tick could change anything without new input; `None`: never.
     /// Pending input (a submit, an update, ..) is due at once: the engine's current time plus 1 ms at the latest.
     pub fn next_due(&self) -> Option<Millis> {
-        todo!()
+        let door = self.lock();
+        if door.is_closed {
+            return None;
+        }
+        let pending = !door.inbox.is_empty() || door.queues.iter().any(|queue| queue.regions_changed);
+        let soon = door.now.after(Millis(1));
+        if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
     }
 
     /// Moves up to `max` terminal events into `out` (appended), in order; returns how many.
     pub fn poll(&self, out: &mut Vec<Event>, max: usize) -> usize {
-        todo!()
+        let mut door = self.lock();
+        let before = out.len();
+        while out.len() - before < max {
+            let Some(event) = door.poll_one(&self.claims) else { break };
+            out.push(event);
+        }
+        out.len() - before
     }
 
     /// One ticket, live or retained. Errors: NOT_FOUND.
     pub fn ticket(&self, ticket: TicketId) -> Result<TicketStatus, Refusal> {
-        todo!()
+        self.lock().ticket_status(ticket)
     }
 
     /// The live ticket of a player.
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
-        todo!()
+        let door = self.lock();
+        let ticket = door.players.get(player)?;
+        door.slot(ticket).filter(|slot| slot.life == Life::Queued).map(|slot| slot.id)
     }
 
     /// Ends every ticket with ENGINE_CLOSED; from then on all calls but `poll`, `ticket` and `stats` answer
     /// ENGINE_CLOSED.
     pub fn close(&self, now: Millis) -> Result<(), Refusal> {
-        todo!()
+        // A running tick ends first: what it has committed stays.
+        let mut state = self.tick.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut door = self.enter(now)?;
+        door.close(&self.claims);
+        state.clear();
+        Ok(())
     }
 
     /// Counts since the start, and now.
     pub fn stats(&self) -> Stats {
-        todo!()
+        self.lock().stats()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Door> {
+        lock(&self.door)
+    }
+
+    fn enter(&self, now: Millis) -> Result<MutexGuard<'_, Door>, Refusal> {
+        let mut door = self.lock();
+        door.enter(now)?;
+        Ok(door)
+    }
+
+    fn set_suspended(&self, now: Millis, queue: QueueId, suspended: bool) -> Result<(), Refusal> {
+        let mut door = self.enter(now)?;
+        door.queue_mut(queue)?.is_suspended = suspended;
+        door.inbox.push(Input::SuspendQueue(queue, suspended));
+        Ok(())
     }
 }

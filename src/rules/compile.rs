@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// Stands in a number or key slot for "no member has a value".
 pub const NO_VALUE: i64 = i64::MIN;
 
+/// Dimensions of an index over differences, at most: an axis more costs more than it saves.
+pub const DIMENSIONS_MAX: usize = 3;
+
 /// How a number slot comes from the members' values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NumberHow {
@@ -120,8 +123,8 @@ pub struct CompiledQueue {
     pub spread_slot: Option<usize>,
     /// The number slots (sum, count) by whose team averages splits are told apart.
     pub balance_slots: Option<(usize, usize)>,
-    /// The rule by whose distance candidates are found, and its slot.
-    pub primary: Option<(usize, usize)>,
+    /// The difference rules by whose distance candidates are found, with their slots, heaviest first.
+    pub dimensions: Vec<(usize, usize)>,
     /// A ticket of at least so many players is a large party.
     pub large_party: u32,
     /// Which index serves the searches, and why.
@@ -147,7 +150,7 @@ impl CompiledQueue {
             region_rule: None,
             spread_slot: None,
             balance_slots: None,
-            primary: None,
+            dimensions: Vec::new(),
             large_party,
             index: (IndexChoice::Sorted, ""),
             is_plain_free_for_all: false,
@@ -159,7 +162,7 @@ impl CompiledQueue {
             queue.add_rule(rule);
         }
         queue.find_report_slots();
-        queue.primary = queue.find_primary();
+        queue.dimensions = queue.find_dimensions();
         queue.index = queue.choose_index();
         queue.is_plain_free_for_all = queue.qualifies_for_window_search();
         queue
@@ -258,29 +261,16 @@ impl CompiledQueue {
         });
     }
 
-    /// The difference rule with the greatest weight; the first of equals.
-    fn find_primary(&self) -> Option<(usize, usize)> {
+    /// The difference rules, heaviest first, at most [`DIMENSIONS_MAX`].
+    fn find_dimensions(&self) -> Vec<(usize, usize)> {
         let differences = self.rules.iter().enumerate().filter_map(|(index, rule)| match rule.kind {
-            Kind::Difference(slot, _) => Some((rule.weight, index, slot)),
+            Kind::Difference(slot, _) => Some((index, slot)),
             _ => None,
         });
-        differences.min_by_key(|&(weight, index, _)| (-weight, index)).map(|(_, index, slot)| (index, slot))
-    }
-
-    /// The rules, with their slots, that span the KD-tree: differences that cost something, heaviest first.
-    pub fn cost_dimensions(&self) -> Vec<(usize, usize)> {
-        let mut rules: Vec<(usize, usize)> = self
-            .rules
-            .iter()
-            .enumerate()
-            .filter_map(|(index, rule)| match rule.kind {
-                Kind::Difference(slot, _) if rule.weight > 0 => Some((index, slot)),
-                _ => None,
-            })
-            .collect();
-        rules.sort_by_key(|&(index, _)| (-self.rules[index].weight, index));
-        rules.truncate(3);
-        rules
+        let mut dimensions: Vec<(usize, usize)> = differences.collect();
+        dimensions.sort_by_key(|&(index, _)| (-self.rules[index].weight, index));
+        dimensions.truncate(DIMENSIONS_MAX);
+        dimensions
     }
 
     fn choose_index(&self) -> (IndexChoice, &'static str) {
@@ -288,13 +278,17 @@ impl CompiledQueue {
             IndexChoice::Sorted => (IndexChoice::Sorted, "the queue file asks for it"),
             IndexChoice::KdTree => (IndexChoice::KdTree, "the queue file asks for it"),
             IndexChoice::Linear => (IndexChoice::Linear, "the queue file asks for it"),
-            IndexChoice::Auto if cfg!(feature = "kdtree") && self.cost_dimensions().len() >= 2 => {
+            IndexChoice::Auto if cfg!(feature = "kdtree") && self.weighted_dimensions() >= 2 => {
                 (IndexChoice::KdTree, "two or more weighted differences: the nearest partner is near in all")
             }
             IndexChoice::Auto => {
                 (IndexChoice::Sorted, "at most one weighted difference: a sorted column is faster")
             }
         }
+    }
+
+    fn weighted_dimensions(&self) -> usize {
+        self.dimensions.iter().filter(|&&(rule, _)| self.rules[rule].weight > 0).count()
     }
 
     /// Part 4 (b) of the design: no teams, one difference that never becomes optional, equalities that never do,

@@ -1,9 +1,9 @@
 //! Columns: one value of every row, in aligned chunks that never move.
 //!
-//! Called by `queue` for the values of its tickets, and by [`lists`](super::lists). Invariant: every chunk has
-//! exactly [`CHUNK_ROWS`] values, all of them set (to the default, until something else is), starts on a
-//! 64-byte border and stays where it is as the column grows, so kernels run over whole slices and growth copies
-//! nothing. Reading is free of locks from any number of threads while nobody holds `&mut`.
+//! Called by `queue` for the values of its tickets, and by [`lists`](super::lists). Invariant: every chunk
+//! has exactly [`CHUNK_ROWS`] values, all of them set (to the default, until something else is), starts on a
+//! 64-byte border and stays where it is as the column grows, so kernels run over whole slices and growth
+//! copies nothing. Reading is free of locks from any number of threads while nobody holds `&mut`.
 #![allow(unsafe_code)] // Chunks come from an arena as raw memory; this file is their safe door.
 
 use crate::base::arena::Chunks;
@@ -55,7 +55,8 @@ impl<T: Copy> Column<T> {
     #[inline]
     pub fn get(&self, row: u32) -> T {
         let chunk = self.chunks[row as usize / CHUNK_ROWS];
-        // SAFETY: a chunk holds CHUNK_ROWS set values and the offset is below that; `&self` keeps writers out.
+        // SAFETY: a chunk holds CHUNK_ROWS set values and the offset is below that; `&self` keeps writers
+        // out.
         unsafe { chunk.add(row as usize % CHUNK_ROWS).read() }
     }
 
@@ -119,7 +120,7 @@ mod tests {
         let first = column.chunk(0).as_ptr();
         column.grow_to(100 * CHUNK_ROWS);
         assert_eq!(column.chunk(0).as_ptr(), first);
-        assert!((0..100).all(|i| column.chunk(i).as_ptr() as usize % 64 == 0));
+        assert!((0..100).all(|i| (column.chunk(i).as_ptr() as usize).is_multiple_of(64)));
         column.chunk_mut(99)[1] = 9;
         assert_eq!(column.get(99 * CHUNK_ROWS as u32 + 1), 9);
     }

@@ -1,9 +1,9 @@
 //! Lists of differing lengths, one or a few to a ticket, in size classes whose places are used again.
 //!
-//! Called by `queue` for players, regions and string lists of tickets. Invariant: a list of n items stands in a
-//! place of the next power of two, a place belongs to one list at a time, and a place given back is the next to
-//! be handed out in its class; so in a steady state nothing is allocated, and what the places are depends on
-//! the calls alone.
+//! Called by `queue` for players, regions and string lists of tickets. Invariant: a list of n items stands in
+//! a place of the next power of two, a place belongs to one list at a time, and a place given back is the
+//! next to be handed out in its class; so in a steady state nothing is allocated, and what the places are
+//! depends on the calls alone.
 
 use super::columns::{CHUNK_ROWS, Column};
 use std::fmt;
@@ -46,7 +46,8 @@ struct SizeClass<T: Copy> {
 
 /// Lists of up to [`LIST_LEN_MAX`] items.
 pub struct Lists<T: Copy> {
-    /// By the binary logarithm of the size; a class appears with its first list, which also gives its filling.
+    /// By the binary logarithm of the size; a class appears with its first list, which also gives its
+    /// filling.
     classes: Vec<Option<SizeClass<T>>>,
     live: usize,
 }

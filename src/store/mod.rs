@@ -4,3 +4,4 @@ pub mod columns;
 pub mod lists;
 pub mod rows;
 pub mod strings;
+pub mod tickets;

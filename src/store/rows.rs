@@ -1,8 +1,8 @@
 //! Which rows of a set of columns are in use.
 //!
-//! Called by whoever owns columns and gives each of its tickets a row. Invariant: a row belongs to one holder at
-//! a time; the row released last is the first to be handed out again (its cache lines are warm), so rows stay
-//! dense and depend on the calls alone.
+//! Called by whoever owns columns and gives each of its tickets a row. Invariant: a row belongs to one holder
+//! at a time; the row released last is the first to be handed out again (its cache lines are warm), so rows
+//! stay dense and depend on the calls alone.
 
 /// Hands out rows 0, 1, 2, .. and takes them back.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! Strings as numbers: each text that somebody holds has one id, and loses it with its last holder.
 //!
 //! Called by `queue` and `engine` for attribute values and region names, so that a tick compares numbers and
-//! hashes no string. Invariant: two ids are equal exactly when their texts are equal byte by byte (a hash only
-//! narrows the search), and an id and its memory are used again once nobody holds them, so the table is never
-//! larger than the most texts held at once. Ids depend on the calls alone: the hash has a fixed seed and only
-//! ever answers "which id has this text". The order of ids means nothing.
+//! hashes no string. Invariant: two ids are equal exactly when their texts are equal byte by byte (a hash
+//! only narrows the search), and an id and its memory are used again once nobody holds them, so the table is
+//! never larger than the most texts held at once. Ids depend on the calls alone: the hash has a fixed seed
+//! and only ever answers "which id has this text". The order of ids means nothing.
 
 use foldhash::quality::FixedState;
 use hashbrown::HashTable;
@@ -34,6 +34,8 @@ pub struct Strings {
     ids: HashTable<u32>,
     /// Ids that nobody holds, the last one given up on top.
     free: Vec<u32>,
+    /// Half of what the hash table has room for; with no more texts than that it never grows on its own.
+    roomy: usize,
 }
 
 impl Strings {
@@ -65,6 +67,7 @@ impl Strings {
         let entry = &mut self.entries[id as usize];
         entry.text.push_str(text);
         entry.holders = 1;
+        self.make_room();
         let entries = &self.entries;
         self.ids.insert_unique(hash(text), id, |&other| hash(&entries[other as usize].text));
         StringId(id)
@@ -101,6 +104,18 @@ impl Strings {
         }
         entry.text.clear();
         self.free.push(id.0);
+    }
+
+    /// Keeps the hash table at most half full. Removed ids leave marks in it; when these use it up, hashbrown
+    /// clears them in place if it is at most half full, and else takes twice the memory, at a moment that
+    /// depends on the past. So the doubling is done when the count asks for it.
+    fn make_room(&mut self) {
+        let needed = self.ids.len() + 1;
+        if needed > self.roomy {
+            let entries = &self.entries;
+            self.ids.reserve(2 * needed, |&id| hash(&entries[id as usize].text));
+            self.roomy = self.ids.capacity() / 2;
+        }
     }
 
     /// A new entry, with room for every id in the list of free ones.

@@ -49,6 +49,7 @@ pub struct Tickets {
     limits: Column<ListRef>,
     words: Lists<u32>,
     amounts: Lists<i64>,
+    buffer: Vec<i64>,
 }
 
 impl Tickets {
@@ -62,36 +63,37 @@ impl Tickets {
             size: Column::new(0),
             numbers: (0..numbers).map(|_| Column::new(0)).collect(),
             keys: (0..keys).map(|_| Column::new(0)).collect(),
-            lists: (0..lists).map(|_| Column::new(ListRef::EMPTY)).collect(),
+            lists: (0..lists).map(|_| Column::new(ListRef::NONE)).collect(),
             has_list: Column::new(0),
             regions: Column::new(0),
-            pings: Column::new(ListRef::EMPTY),
-            ranges: Column::new(ListRef::EMPTY),
-            limits: Column::new(ListRef::EMPTY),
+            pings: Column::new(ListRef::NONE),
+            ranges: Column::new(ListRef::NONE),
+            limits: Column::new(ListRef::NONE),
             words: Lists::new(),
             amounts: Lists::new(),
+            buffer: Vec::new(),
         }
     }
 
     /// Rows that hold a ticket.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.rows.live() as usize
     }
 
     /// Whether no row holds a ticket.
     pub fn is_empty(&self) -> bool {
-        self.rows.len() == 0
+        self.rows.live() == 0
     }
 
     /// Rows that were ever used: every row is below this.
     pub fn row_end(&self) -> u32 {
-        self.rows.end()
+        self.rows.high()
     }
 
     /// Takes a ticket in and says in which row.
     pub fn insert(&mut self, id: TicketId, seniority: Seniority, values: &TicketValues) -> u32 {
         let row = self.rows.take();
-        self.grow_to(self.rows.end());
+        self.grow_to(self.rows.high());
         self.id.set(row, id.0);
         self.enqueued.set(row, seniority.enqueued.0);
         self.submit_number.set(row, seniority.submit_number);
@@ -109,10 +111,11 @@ impl Tickets {
     pub fn remove(&mut self, row: u32) {
         self.drop_lists(row);
         self.id.set(row, 0);
-        self.rows.give_back(row);
+        self.rows.release(row);
     }
 
     fn grow_to(&mut self, rows: u32) {
+        let rows = rows as usize;
         for column in [&mut self.id, &mut self.enqueued, &mut self.submit_number, &mut self.regions] {
             column.grow_to(rows);
         }
@@ -145,20 +148,22 @@ impl Tickets {
         }
         self.has_list.set(row, has_list);
         self.regions.set(row, values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region));
-        self.pings.set(row, self.amounts.insert_iter(values.pings.iter().map(|&(_, ping)| ping)));
-        self.ranges.set(row, self.amounts.insert_iter(values.ranges.iter().flat_map(|&(low, high)| [low, high])));
+        let pings = values.pings.iter().map(|&(_, ping)| ping);
+        let ranges = values.ranges.iter().flat_map(|&(low, high)| [low, high]);
         let limits = values.limits.iter().flat_map(|&(range, low, high)| [i64::from(range), low, high]);
-        self.limits.set(row, self.amounts.insert_iter(limits));
+        self.pings.set(row, insert(&mut self.amounts, &mut self.buffer, pings));
+        self.ranges.set(row, insert(&mut self.amounts, &mut self.buffer, ranges));
+        self.limits.set(row, insert(&mut self.amounts, &mut self.buffer, limits));
     }
 
     fn drop_lists(&mut self, row: u32) {
         for column in &mut self.lists {
             self.words.remove(column.get(row));
-            column.set(row, ListRef::EMPTY);
+            column.set(row, ListRef::NONE);
         }
         for column in [&mut self.pings, &mut self.ranges, &mut self.limits] {
             self.amounts.remove(column.get(row));
-            column.set(row, ListRef::EMPTY);
+            column.set(row, ListRef::NONE);
         }
     }
 
@@ -232,6 +237,12 @@ impl Tickets {
 
     /// Whether it asks anything of the players of other tickets.
     pub fn has_limits(&self, row: u32) -> bool {
-        self.limits.get(row) != ListRef::EMPTY
+        self.limits.get(row) != ListRef::NONE
     }
+}
+
+fn insert(into: &mut Lists<i64>, buffer: &mut Vec<i64>, items: impl Iterator<Item = i64>) -> ListRef {
+    buffer.clear();
+    buffer.extend(items);
+    into.insert(buffer)
 }

@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use std::collections::HashMap;
-use std::sync::Barrier;
+use std::sync::{Barrier, Mutex};
 
 fn queued(claims: &Claims) -> TicketId {
     let id = claims.allocate().unwrap();
@@ -230,12 +230,13 @@ fn cr_01_a_cancel_and_a_commit_agree_under_threads() {
     assert_eq!(matched + ended, ROUNDS);
 }
 
-/// Four threads submit, match, cancel and free over a few slots: each ticket has one fate, and no slot is lost.
+/// Four threads submit, match, cancel and free over a few slots: each ticket has one fate, and no slot is
+/// lost.
 #[test]
 fn everybody_at_once_loses_nothing() {
     const ROUNDS: u32 = 25_000;
     let claims = Claims::new(64);
-    let board: std::sync::Mutex<Vec<TicketId>> = std::sync::Mutex::default();
+    let board: Mutex<Vec<TicketId>> = Mutex::default();
     std::thread::scope(|scope| {
         for worker in 0..4_u32 {
             let (claims, board) = (&claims, &board);
@@ -255,20 +256,16 @@ fn everybody_at_once_loses_nothing() {
                                 board.lock().unwrap().push(id);
                             }
                         }
-                        (1, Some(a), Some(b)) if a != b => {
-                            if claims.commit(MatchId(a), &[a, b]).is_ok() {
-                                for id in [a, b] {
-                                    assert_eq!(claims.end(id), EndOutcome::AlreadyMatched(MatchId(a)));
-                                }
-                                board.lock().unwrap().retain(|&id| id != a && id != b);
-                                assert!(claims.free(a) && claims.free(b));
+                        (1, Some(a), Some(b)) if a != b && claims.commit(MatchId(a), &[a, b]).is_ok() => {
+                            for id in [a, b] {
+                                assert_eq!(claims.end(id), EndOutcome::AlreadyMatched(MatchId(a)));
                             }
+                            board.lock().unwrap().retain(|&id| id != a && id != b);
+                            assert!(claims.free(a) && claims.free(b));
                         }
-                        (2, Some(id), _) => {
-                            if claims.end(id) == EndOutcome::Ended {
-                                board.lock().unwrap().retain(|&other| other != id);
-                                assert!(claims.free(id));
-                            }
+                        (2, Some(id), _) if claims.end(id) == EndOutcome::Ended => {
+                            board.lock().unwrap().retain(|&other| other != id);
+                            assert!(claims.free(id));
                         }
                         (_, Some(id), _) => {
                             let state = claims.state(id);

@@ -50,7 +50,7 @@ fn kind<'a, 't>(report: &mut Report, node: &'a Node<'t>) -> Option<(&'static str
         return None;
     }
     if first.is_none() && fields.node.members().is_empty() {
-        report.wrong(node, "needs linear, power or steps");
+        report.push(Fault::new(node.start, "an empty object", "needs linear, power or steps"));
     }
     first
 }

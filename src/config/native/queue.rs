@@ -2,7 +2,7 @@
 
 use super::{Read, attribute, rule};
 use crate::config::json::{Node, Value};
-use crate::config::report::Report;
+use crate::config::report::{Fault, Report};
 use crate::model::ids::Millis;
 use crate::model::limits::{MATCH_PLAYERS_MAX, REGIONS_MAX, TIME_MS_MAX};
 use crate::rules::spec::{
@@ -111,7 +111,8 @@ pub(super) fn read(report: &mut Report, root: &Node<'_>) -> Option<Read> {
 fn teams(report: &mut Report, node: &Node<'_>) -> Vec<TeamSpec> {
     let elements = report.array(node, "teams").unwrap_or_default();
     if elements.is_empty() && matches!(node.value, Value::Array(_)) {
-        report.wrong(node, "needs at least one team; leave the key out for a match without teams");
+        let remedy = "needs at least one team; leave the key out for a match without teams";
+        report.push(Fault::new(node.start, "an empty list", remedy));
     }
     elements.iter().take(MATCH_PLAYERS_MAX + 1).map(|element| team(report, element)).collect()
 }

@@ -10,5 +10,5 @@ mod writer;
 
 pub use events::{Names, Subject, write_ended, write_event, write_match, write_refused};
 pub use queue::write_queue;
-pub use trace::write_trace_line;
+pub use trace::{attribute_json, write_trace_line};
 pub use writer::JsonWriter;

@@ -121,17 +121,26 @@ fn attributes(out: &mut JsonWriter, values: &[(String, AttributeValue)]) {
     out.key("attributes");
     out.begin_object();
     for (name, value) in values {
-        match value {
-            AttributeValue::Number(number) => out.number_at(name, number),
-            AttributeValue::String(text) => out.string_at(name, text),
-            AttributeValue::StringList(list) => out.strings_at(name, list),
-            AttributeValue::Json(json) => {
-                out.key(name);
-                out.raw(json);
-            }
-        }
+        out.key(name);
+        out.raw(&attribute_json(value));
     }
     out.end_object();
+}
+
+/// The JSON text of an attribute's value.
+pub fn attribute_json(value: &AttributeValue) -> String {
+    let mut out = JsonWriter::compact();
+    match value {
+        AttributeValue::Number(number) => out.number(number),
+        AttributeValue::String(text) => out.string(text),
+        AttributeValue::StringList(list) => {
+            out.begin_array();
+            list.iter().for_each(|text| out.string(text));
+            out.end_array();
+        }
+        AttributeValue::Json(json) => out.raw(json),
+    }
+    out.finish()
 }
 
 fn latency(out: &mut JsonWriter, list: &[(String, Decimal)]) {

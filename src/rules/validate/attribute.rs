@@ -99,10 +99,15 @@ pub(super) fn default_value(
 }
 
 fn number(faults: &mut Faults, place: &str, attribute: &AttributeSpec, value: Fixed) {
-    let least = attribute.min.unwrap_or(Fixed::MIN);
-    let greatest = attribute.max.unwrap_or(Fixed::MAX);
-    if value < least || value > greatest {
-        faults.add(place, value.to_string(), format!("needs a number from {least} to {greatest}"));
+    let range = match (attribute.min, attribute.max) {
+        (Some(min), Some(max)) => format!("needs {min} to {max}"),
+        (Some(min), None) => format!("needs at least {min}"),
+        (None, Some(max)) => format!("needs at most {max}"),
+        (None, None) => String::new(),
+    };
+    let is_below = attribute.min.is_some_and(|min| value < min);
+    if is_below || attribute.max.is_some_and(|max| value > max) {
+        faults.add(place, value.to_string(), range);
     } else if value.micros() % unit(attribute.decimals) != 0 {
         let remedy = match attribute.decimals {
             0 => "needs a whole number".to_owned(),

@@ -1,0 +1,30 @@
+//! L4: tickets become matches. Pulls candidates from an index, judges sets of them, and writes nothing.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `anchor` | the best match around a ticket: picks one of the three searches |
+//! | `partner` | matches of two tickets at most, exact at any size |
+//! | `span` | plain free-for-all, exact at any size |
+//! | `gather` | everything else: branch and bound |
+//! | `seats`, `teams`, `split` | parties into teams: can they sit, which split is best |
+//! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
+//! | `quality` | is a set legal, and what does it cost |
+//! | `proposal`, `report` | the best match so far; its teams and figures |
+//! | `exhaustive`, `pairs`, `free_for_all`, `chosen` | the definitions, by enumeration with the judge: the oracles |
+
+pub mod anchor;
+pub mod chosen;
+pub mod exhaustive;
+pub mod free_for_all;
+mod gather;
+pub mod pairs;
+mod partner;
+mod proposal;
+pub mod quality;
+pub mod report;
+pub mod scene;
+mod seats;
+mod span;
+pub mod split;
+pub mod states;
+pub mod teams;

@@ -1,0 +1,68 @@
+//! How large an engine may grow, and how it behaves: every maximum is stated before the engine exists.
+
+use super::Engine;
+use super::door::Door;
+use super::tick::TickState;
+use crate::claim::commit::Claims;
+use crate::model::codes::{Code, Refusal};
+use crate::model::limits::SLOTS_MAX;
+use std::sync::Mutex;
+
+/// Tickets that may live at once unless the host says otherwise.
+const CAPACITY: u32 = 1_000_000;
+
+/// Says how large an engine may grow and how it behaves; every maximum is stated here.
+#[derive(Clone, Debug)]
+pub struct EngineBuilder {
+    capacity: u32,
+    retained: Option<u32>,
+    check_matches: bool,
+}
+
+impl Default for EngineBuilder {
+    fn default() -> EngineBuilder {
+        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false }
+    }
+}
+
+impl EngineBuilder {
+    /// Tickets that may live, or wait to be polled, at once: at least 1, and at most 2^26 with the retained ones.
+    /// Default: 1,000,000. Memory is taken as tickets come.
+    pub fn capacity(mut self, tickets: u32) -> EngineBuilder {
+        self.capacity = tickets;
+        self
+    }
+
+    /// Ended tickets that are kept after they have been polled, for `ticket` and `requeue`. Default: a quarter
+    /// of the capacity.
+    pub fn retained(mut self, tickets: u32) -> EngineBuilder {
+        self.retained = Some(tickets);
+        self
+    }
+
+    /// Whether the independent judge looks at every match before it is released; a match that it refuses is a
+    /// fault of the engine and stops the tick with a panic. Default: off.
+    pub fn check_matches(mut self, on: bool) -> EngineBuilder {
+        self.check_matches = on;
+        self
+    }
+
+    /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, or one that exceeds 2^26 with the retained
+    /// tickets.
+    pub fn build(self) -> Result<Engine, Refusal> {
+        let retained = self.retained.unwrap_or(self.capacity / 4);
+        let slots = u64::from(self.capacity) + u64::from(retained);
+        if self.capacity == 0 || slots > SLOTS_MAX as u64 {
+            let detail = format!(
+                "a capacity of {} with {retained} retained tickets, it must be at least 1 and together at most {SLOTS_MAX}",
+                self.capacity
+            );
+            return Err(Refusal::new(Code::OutOfRange, detail));
+        }
+        Ok(Engine {
+            door: Mutex::new(Door::new(self.capacity, retained, self.check_matches)),
+            claims: Claims::new(slots as u32),
+            tick: Mutex::new(TickState::default()),
+        })
+    }
+}

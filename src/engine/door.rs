@@ -1,0 +1,474 @@
+//! The state behind the engine's calls: slots, players, queues by name, inputs for the next tick, events to poll.
+//!
+//! Held only for the length of one call, and by a tick only to take inputs and to hand over results, so no call
+//! waits for a search. Invariant: `submitted = waiting + matched + ended` whenever the lock is free.
+
+use super::events::Events;
+use super::prepare::{Prepared, prepare};
+use super::slot::{Held, Life, PendingUpdate, Slot};
+use crate::claim::commit::{Claims, EndOutcome};
+use crate::claim::players::Players;
+use crate::model::codes::{Code, EndReason, Refusal};
+use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, Seniority, TicketId};
+use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
+use crate::model::request::{TicketRequest, TicketUpdate};
+use crate::queue::matcher::Input;
+use crate::queue::regions::Regions;
+use crate::queue::running::Arrival;
+use crate::rules::check::Judge;
+use crate::rules::compile::CompiledQueue;
+use crate::store::strings::Strings;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Region names that are down, at most: so many that no host with 256 queues of 64 regions meets it.
+const DOWN_MAX: usize = 256 * REGIONS_MAX;
+
+/// One queue, as the door knows it.
+pub struct DoorQueue {
+    /// Its id.
+    pub id: QueueId,
+    /// Its rules.
+    pub compiled: Arc<CompiledQueue>,
+    /// The judge of its matches, if they are to be judged.
+    pub judge: Option<Judge>,
+    /// Its name, shared with reports.
+    pub name: Arc<str>,
+    /// Its regions.
+    pub regions: Regions,
+    /// It takes no tickets.
+    pub is_suspended: bool,
+    /// Its regions have changed since a tick last heard of them.
+    pub regions_changed: bool,
+    /// Tickets that wait.
+    pub waiting: u64,
+    /// Tickets whose event was not polled.
+    pub unpolled: u64,
+    /// Matches made.
+    pub matches: u64,
+}
+
+/// Counts of the engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counters {
+    pub submitted: u64,
+    pub refused: u64,
+    pub matched: u64,
+    pub ended: u64,
+    pub waiting: u64,
+    pub matches: u64,
+    pub starved: u64,
+    pub searches_cut_off: u64,
+    pub steps: u64,
+    pub ticks: u64,
+}
+
+/// Everything behind the calls but the searches.
+pub struct Door {
+    pub capacity: u32,
+    pub retained_max: u32,
+    pub check_matches: bool,
+    pub now: Millis,
+    pub is_closed: bool,
+    pub slots: Vec<Option<Box<Slot>>>,
+    pub players: Players,
+    pub strings: Strings,
+    /// The queues that exist, in the order in which they were added.
+    pub queues: Vec<DoorQueue>,
+    /// Queues that were removed but still have events to poll.
+    pub removed_queues: Vec<DoorQueue>,
+    pub next_queue: u32,
+    pub next_submit: u64,
+    pub inbox: Vec<Input>,
+    /// What tickets held that have left, until the tick has let them go.
+    pub to_release: Vec<(QueueId, Held)>,
+    pub events: Events,
+    /// Tickets whose event was polled, oldest first.
+    pub retained: VecDeque<TicketId>,
+    pub down: Vec<String>,
+    pub counters: Counters,
+    /// When a tick could next change anything, as the last one found.
+    pub due: Option<Millis>,
+}
+
+impl Door {
+    /// An empty engine.
+    pub fn new(capacity: u32, retained_max: u32, check_matches: bool) -> Door {
+        Door {
+            capacity,
+            retained_max,
+            check_matches,
+            now: Millis(0),
+            is_closed: false,
+            slots: Vec::new(),
+            players: Players::new(),
+            strings: Strings::new(),
+            queues: Vec::new(),
+            removed_queues: Vec::new(),
+            next_queue: 0,
+            next_submit: 0,
+            inbox: Vec::new(),
+            to_release: Vec::new(),
+            events: Events::default(),
+            retained: VecDeque::new(),
+            down: Vec::new(),
+            counters: Counters::default(),
+            due: None,
+        }
+    }
+
+    /// Moves engine time to `now`, if that is later; refuses times out of range, and every call once closed.
+    pub fn enter(&mut self, now: Millis) -> Result<(), Refusal> {
+        if self.is_closed {
+            return Err(Refusal::new(Code::EngineClosed, "the engine has been closed"));
+        }
+        if now.0 > TIME_MS_MAX {
+            return Err(Refusal::invalid_time(now));
+        }
+        self.now = self.now.max(now);
+        Ok(())
+    }
+
+    /// The queue of that id.
+    pub fn queue_mut(&mut self, id: QueueId) -> Result<&mut DoorQueue, Refusal> {
+        let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue has the id {}", id.0));
+        self.queues.iter_mut().find(|queue| queue.id == id).ok_or_else(unknown)
+    }
+
+    /// The queue of that id, even if it was removed and has events left.
+    pub fn any_queue(&self, id: QueueId) -> Option<&DoorQueue> {
+        self.queues.iter().chain(&self.removed_queues).find(|queue| queue.id == id)
+    }
+
+    pub fn any_queue_mut(&mut self, id: QueueId) -> Option<&mut DoorQueue> {
+        self.queues.iter_mut().chain(&mut self.removed_queues).find(|queue| queue.id == id)
+    }
+
+    /// The ticket of that id, live or retained.
+    pub fn slot(&self, id: TicketId) -> Option<&Slot> {
+        self.slots.get(id.slot() as usize)?.as_deref().filter(|slot| slot.id == id)
+    }
+
+    pub fn slot_mut(&mut self, id: TicketId) -> Option<&mut Slot> {
+        self.slots.get_mut(id.slot() as usize)?.as_deref_mut().filter(|slot| slot.id == id)
+    }
+
+    /// Submits one ticket.
+    pub fn submit(&mut self, claims: &Claims, request: TicketRequest) -> Result<TicketId, Refusal> {
+        let seniority = Seniority {
+            enqueued: request.enqueued.map_or(self.now, |enqueued| enqueued.min(self.now)),
+            submit_number: self.next_submit,
+        };
+        let answer = self.admit(claims, request, seniority, 0);
+        match answer {
+            Ok(_) => self.next_submit += 1,
+            Err(_) => self.counters.refused += 1,
+        }
+        answer
+    }
+
+    /// Checks a ticket and takes it in, with the place in the order of waiting that it is given.
+    fn admit(
+        &mut self,
+        claims: &Claims,
+        request: TicketRequest,
+        seniority: Seniority,
+        attempts: u32,
+    ) -> Result<TicketId, Refusal> {
+        let Some(at) = self.queues.iter().position(|queue| *queue.name == *request.queue) else {
+            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {:?}", request.queue)));
+        };
+        if self.queues[at].is_suspended {
+            let detail = format!("queue {:?} is suspended, try again later", request.queue);
+            return Err(Refusal::new(Code::QueueSuspended, detail));
+        }
+        self.check_room(at)?;
+        let queue = &mut self.queues[at];
+        let compiled = Arc::clone(&queue.compiled);
+        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
+        let Some(id) = claims.allocate() else {
+            self.give_back(at, prepared);
+            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
+        };
+        if let Err(refusal) = self.claim_players(claims, &request, id) {
+            claims.free(id);
+            self.give_back(at, prepared);
+            return Err(refusal);
+        }
+        let queue = &mut self.queues[at];
+        queue.waiting += 1;
+        queue.regions_changed = true;
+        let queue_id = queue.id;
+        let deadline = deadline(&compiled, seniority.enqueued, request.timeout);
+        self.counters.submitted += 1;
+        self.counters.waiting += 1;
+        let Prepared { values, strings, region_mask } = prepared;
+        let slot = Slot {
+            id,
+            queue: queue_id,
+            seniority,
+            deadline,
+            request,
+            pings: values.pings.clone(),
+            held: Held { strings, region_mask },
+            pending: None,
+            is_taken_in: false,
+            attempts,
+            life: Life::Queued,
+            is_polled: false,
+            is_requeued: false,
+        };
+        let index = id.slot() as usize;
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.slots[index] = Some(Box::new(slot));
+        let arrival = Arrival { id, seniority, deadline, values };
+        self.inbox.push(Input::Arrive(queue_id, Box::new(arrival)));
+        claims.publish(id);
+        Ok(id)
+    }
+
+    fn check_room(&self, at: usize) -> Result<(), Refusal> {
+        let unpolled = self.events.tickets();
+        if self.counters.waiting + unpolled >= u64::from(self.capacity) {
+            let detail = format!("{} tickets live and {unpolled} wait to be polled", self.counters.waiting);
+            return Err(Refusal::new(Code::QueueFull, detail));
+        }
+        let queue = &self.queues[at];
+        if queue.compiled.spec.capacity.is_some_and(|max| queue.waiting + queue.unpolled >= u64::from(max)) {
+            let detail = format!(
+                "queue {:?} holds {} tickets, and {} wait to be polled",
+                queue.name, queue.waiting, queue.unpolled
+            );
+            return Err(Refusal::new(Code::QueueFull, detail));
+        }
+        Ok(())
+    }
+
+    fn claim_players(&mut self, claims: &Claims, request: &TicketRequest, id: TicketId) -> Result<(), Refusal> {
+        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
+        let is_live = |ticket| is_live(claims, ticket);
+        self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
+            let detail = format!("player {:032x} is in ticket {:016x}", player.0, ticket.0);
+            Refusal { ticket: Some(ticket), ..Refusal::new(Code::PlayerAlreadyQueued, detail) }
+        })
+    }
+
+    /// Gives back what a ticket held that was refused after all; no search has seen it.
+    fn give_back(&mut self, at: usize, prepared: Prepared) {
+        for string in prepared.strings {
+            self.strings.release(string);
+        }
+        self.queues[at].regions.release(prepared.region_mask);
+        self.queues[at].regions_changed = true;
+    }
+
+    /// Ends a ticket for its host.
+    pub fn end(&mut self, claims: &Claims, id: TicketId, reason: EndReason) -> Result<(), Refusal> {
+        match claims.end(id) {
+            EndOutcome::Ended => {
+                self.inbox.push(Input::Leave(id));
+                let now = self.now;
+                self.finish(id, Life::Ended(reason, now), false);
+                Ok(())
+            }
+            EndOutcome::AlreadyMatched(of) => Err(already_matched(of)),
+            EndOutcome::NotFound => Err(Refusal::new(Code::NotFound, "no such ticket waits")),
+        }
+    }
+
+    /// Writes a ticket's terminal event. `by_tick`: a tick did it, so an update that it had not taken in is lost.
+    pub fn finish(&mut self, id: TicketId, life: Life, by_tick: bool) {
+        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else { return };
+        slot.life = life;
+        let update_lost = by_tick && slot.pending.is_some();
+        self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
+        if let Some(pending) = &mut slot.pending {
+            self.to_release.push((slot.queue, std::mem::take(&mut pending.held)));
+        }
+        for player in &slot.request.players {
+            self.players.release(player.id, id);
+        }
+        let queue = slot.queue;
+        self.counters.waiting -= 1;
+        if let Some(queue) = self.any_queue_mut(queue) {
+            queue.waiting -= 1;
+            queue.unpolled += 1;
+        }
+        match life {
+            Life::Ended(reason, at) => {
+                self.counters.ended += 1;
+                self.events.push_ended(id, at, reason, update_lost);
+            }
+            Life::Matched(..) => self.counters.matched += 1,
+            Life::Queued => {}
+        }
+    }
+
+    /// Changes a waiting ticket from the next tick on.
+    pub fn update(&mut self, claims: &Claims, id: TicketId, update: TicketUpdate) -> Result<(), Refusal> {
+        match claims.state(id) {
+            crate::claim::commit::WordState::Matched(of) => return Err(already_matched(of)),
+            crate::claim::commit::WordState::Queued => {}
+            _ => return Err(Refusal::new(Code::NotFound, "no such ticket waits")),
+        }
+        let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
+        let slot = self.slot(id).ok_or_else(not_found)?;
+        let (queue_id, enqueued) = (slot.queue, slot.seniority.enqueued);
+        let request = updated(slot.latest_request(), update)?;
+        let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
+        let queue = &mut self.queues[at];
+        let compiled = Arc::clone(&queue.compiled);
+        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
+        queue.regions_changed = true;
+        let deadline = deadline(&compiled, enqueued, request.timeout);
+        let Prepared { values, strings, region_mask } = prepared;
+        let pending = PendingUpdate {
+            request,
+            held: Held { strings, region_mask },
+            pings: values.pings.clone(),
+            deadline,
+        };
+        let slot = self.slot_mut(id).ok_or_else(not_found)?;
+        if let Some(replaced) = slot.pending.replace(Box::new(pending)) {
+            self.to_release.push((queue_id, replaced.held));
+        }
+        self.inbox.push(Input::Update(id, Box::new((values, deadline))));
+        Ok(())
+    }
+
+    /// Puts one ticket of a match back.
+    pub fn requeue(&mut self, claims: &Claims, of: MatchId, id: TicketId) -> Result<TicketId, Refusal> {
+        let not_found = |detail: &str| Err(Refusal::new(Code::NotFound, detail));
+        let Some(slot) = self.slot(id) else { return not_found("the ticket is no longer retained") };
+        if !matches!(slot.life, Life::Matched(own, _) if own == of) {
+            return not_found("the ticket is not in that match");
+        }
+        let players = slot.request.players.iter().map(|player| player.id);
+        let elsewhere = players
+            .filter_map(|player| self.players.get(player).map(|ticket| (player, ticket)))
+            .find(|&(_, ticket)| is_live(claims, ticket));
+        if let Some((player, ticket)) = elsewhere {
+            let detail = format!("player {:032x} is in ticket {:016x} by now", player.0, ticket.0);
+            self.counters.refused += 1;
+            return Err(Refusal { ticket: Some(ticket), ..Refusal::new(Code::Superseded, detail) });
+        }
+        if slot.is_requeued {
+            return not_found("the ticket was put back before");
+        }
+        let (request, seniority, attempts) = (slot.latest_request().clone(), slot.seniority, slot.attempts);
+        let answer = self.admit(claims, request, seniority, attempts.saturating_add(1));
+        match (&answer, self.slot_mut(id)) {
+            (Ok(_), Some(slot)) => slot.is_requeued = true,
+            _ => self.counters.refused += 1,
+        }
+        answer
+    }
+
+    /// Says that a region is up or down.
+    pub fn set_region(&mut self, region: &str, up: bool) -> Result<(), Refusal> {
+        if region.len() > STRING_BYTES_MAX {
+            let detail = format!("a region name of {} bytes, at most {STRING_BYTES_MAX}", region.len());
+            return Err(Refusal::new(Code::TooManyBytes, detail));
+        }
+        if up {
+            // A queue that folds names knows the region under another spelling, too.
+            let folded = region.to_lowercase();
+            self.down.retain(|down| down != region && down.to_lowercase() != folded);
+        } else if !self.down.iter().any(|down| down == region) {
+            if self.down.len() == DOWN_MAX {
+                let detail = format!("{DOWN_MAX} regions are down already");
+                return Err(Refusal::new(Code::TooManyRegions, detail));
+            }
+            self.down.push(region.to_owned());
+        }
+        for queue in &mut self.queues {
+            queue.regions_changed = true;
+        }
+        Ok(())
+    }
+
+    /// The regions of a queue that are up, as a bit mask.
+    pub fn up_mask(&self, queue: &DoorQueue) -> u64 {
+        let numbers = self.down.iter().filter_map(|down| queue.regions.find(down));
+        numbers.fold(u64::MAX, |mask, number| mask & !(1 << number))
+    }
+
+    /// Gives back what tickets held that a tick has let go; returns the emptied buffer.
+    pub fn release(&mut self, mut held: Vec<(QueueId, Held)>) -> Vec<(QueueId, Held)> {
+        for (id, held) in held.drain(..) {
+            for string in held.strings {
+                self.strings.release(string);
+            }
+            if let Some(queue) = self.any_queue_mut(id) {
+                queue.regions.release(held.region_mask);
+                queue.regions_changed |= held.region_mask != 0;
+            }
+        }
+        held
+    }
+
+    /// Frees the slot of a ticket that is no longer retained.
+    pub fn free(&mut self, claims: &Claims, id: TicketId) {
+        if let Some(slot) = self.slots.get_mut(id.slot() as usize) {
+            *slot = None;
+        }
+        claims.free(id);
+    }
+}
+
+/// Whether a ticket still waits.
+fn is_live(claims: &Claims, ticket: TicketId) -> bool {
+    use crate::claim::commit::WordState;
+    matches!(claims.state(ticket), WordState::Queued | WordState::Unpublished)
+}
+
+/// The answer to a call that came too late.
+fn already_matched(of: MatchId) -> Refusal {
+    let detail = format!("the ticket is in match {:016x}", of.0.0);
+    Refusal { in_match: Some(of), ..Refusal::new(Code::AlreadyMatched, detail) }
+}
+
+/// When a ticket ends: its own timeout only shortens the queue's.
+fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Option<Millis> {
+    let timeout = match (queue.spec.timeout, own) {
+        (Some(queue), Some(own)) => Some(queue.min(own)),
+        (some, None) | (None, some) => some,
+    };
+    timeout.map(|timeout| enqueued.after(timeout))
+}
+
+/// A request with the fields of an update in the place of its own.
+fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
+    let mut request = old.clone();
+    let find = |request: &TicketRequest, id: PlayerId| {
+        request.players.iter().position(|player| player.id == id).ok_or_else(|| {
+            Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
+        })
+    };
+    if let Some(latency) = update.latency {
+        request.latency = latency;
+        for player in &mut request.players {
+            player.latency.clear();
+        }
+    }
+    for (id, latency) in update.player_latency.into_iter().flatten() {
+        let at = find(&request, id)?;
+        request.players[at].latency = latency;
+    }
+    for (id, attributes) in update.attributes.into_iter().flatten() {
+        let at = find(&request, id)?;
+        request.players[at].attributes = attributes;
+    }
+    if let Some(limits) = update.limits {
+        request.limits = limits;
+    }
+    if let Some(regions) = update.regions {
+        request.regions = regions;
+    }
+    if let Some(timeout) = update.timeout {
+        request.timeout = timeout;
+    }
+    Ok(request)
+}

@@ -1,0 +1,139 @@
+//! The latency of a submitted ticket: which regions it can reach, and how well.
+//!
+//! Part of `prepare`. A player's latency is his own if he brings any, else the ticket's; the ticket reaches the
+//! regions that every member does, at the worst member's round-trip time.
+
+use crate::base::fixed::{Decimal, Fixed};
+use crate::model::codes::{Code, Refusal, UnmatchableReason};
+use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX};
+use crate::model::request::TicketRequest;
+use crate::queue::regions::{Regions, compared};
+use crate::rules::compile::{CompiledQueue, Kind};
+
+/// The regions that a ticket can be matched in: those within every list and limit of its own.
+#[derive(Debug, Default)]
+pub struct RegionsReached {
+    /// Name as written, name as compared, worst round-trip time.
+    regions: Vec<(String, String, Fixed)>,
+}
+
+/// Reads and checks all latencies of a request.
+pub fn read_latency(queue: &CompiledQueue, request: &TicketRequest, regions: &Regions) -> Result<RegionsReached, Refusal> {
+    let of_ticket = read_list(&request.latency, regions)?;
+    let mut of_players = Vec::new();
+    for player in &request.players {
+        of_players.push(read_list(&player.latency, regions)?);
+    }
+    let max_ping = match request.limits.max_ping_ms.map(|ms| ms.round(6)) {
+        None => None,
+        Some(Ok(ms)) if ms >= Fixed::ZERO => Some(ms),
+        Some(_) => return Err(Refusal::new(Code::OutOfRange, "max_ping_ms is not within 0 and 10^9")),
+    };
+    let allowed = match &request.regions {
+        None => None,
+        Some(names) => Some(read_names(names, regions)?),
+    };
+    if queue.region_rule.is_none() {
+        return Ok(RegionsReached::default());
+    }
+    let own = |list: &'_ Vec<(String, String, Fixed)>| if list.is_empty() { of_ticket.clone() } else { list.clone() };
+    let mut lists = of_players.iter().map(own);
+    let mut reached = lists.next().unwrap_or_default();
+    let missing = || Refusal::new(Code::MissingLatency, "a player has no latency, which the region rule needs");
+    if reached.is_empty() {
+        return Err(missing());
+    }
+    for list in lists {
+        if list.is_empty() {
+            return Err(missing());
+        }
+        reached.retain_mut(|(_, key, worst)| match list.iter().find(|(_, other, _)| other == key) {
+            Some(&(_, _, ping)) => {
+                *worst = (*worst).max(ping);
+                true
+            }
+            None => false,
+        });
+    }
+    reached.retain(|(_, key, ping)| {
+        allowed.as_ref().is_none_or(|allowed| allowed.contains(key)) && max_ping.is_none_or(|max| *ping <= max)
+    });
+    Ok(RegionsReached { regions: reached })
+}
+
+/// One list of round-trip times.
+fn read_list(list: &[(String, Decimal)], regions: &Regions) -> Result<Vec<(String, String, Fixed)>, Refusal> {
+    if list.len() > REGIONS_MAX {
+        let detail = format!("{} regions in one latency list, at most {REGIONS_MAX}", list.len());
+        return Err(Refusal::new(Code::TooManyRegions, detail));
+    }
+    let mut read: Vec<(String, String, Fixed)> = Vec::with_capacity(list.len());
+    for (name, ms) in list {
+        let key = check_name(name, regions)?;
+        if read.iter().any(|(_, other, _)| *other == key) {
+            return Err(Refusal::new(Code::DuplicateName, format!("region {name:?} stands twice")));
+        }
+        let Some(ms) = ms.round(6).ok().filter(|&ms| ms >= Fixed::ZERO) else {
+            let detail = format!("the latency to region {name:?} is not within 0 and 10^9 ms");
+            return Err(Refusal::new(Code::OutOfRange, detail));
+        };
+        read.push((name.clone(), key, ms));
+    }
+    Ok(read)
+}
+
+fn read_names(names: &[String], regions: &Regions) -> Result<Vec<String>, Refusal> {
+    if names.len() > REGIONS_MAX {
+        let detail = format!("{} allowed regions, at most {REGIONS_MAX}", names.len());
+        return Err(Refusal::new(Code::TooManyRegions, detail));
+    }
+    names.iter().map(|name| check_name(name, regions)).collect()
+}
+
+/// The compared form of a region's name.
+fn check_name(name: &str, regions: &Regions) -> Result<String, Refusal> {
+    if name.len() > STRING_BYTES_MAX {
+        let detail = format!("a region name of {} bytes, at most {STRING_BYTES_MAX}", name.len());
+        return Err(Refusal::new(Code::TooManyBytes, detail));
+    }
+    if regions.are_listed() && regions.find(name).is_none() {
+        return Err(Refusal::new(Code::UnknownRegion, format!("the queue lists no region {name:?}")));
+    }
+    Ok(compared(name, regions.how()).into_owned())
+}
+
+impl RegionsReached {
+    /// Refuses a ticket that no region can ever be legal for.
+    pub fn check_matchable(&self, queue: &CompiledQueue) -> Result<(), Refusal> {
+        let Some(rule) = queue.region_rule.map(|index| &queue.rules[index]) else { return Ok(()) };
+        let Kind::Region(window) = &rule.kind else { return Ok(()) };
+        let greatest = window.greatest(queue.age_end());
+        let within = |ping: Fixed| greatest.vanishes || ping.micros() <= greatest.limit;
+        if self.regions.iter().any(|&(_, _, ping)| within(ping)) {
+            return Ok(());
+        }
+        let detail = match self.regions.iter().map(|&(_, _, ping)| ping).min() {
+            None => "no region is in every member's latency, among the allowed ones and within max_ping_ms".to_owned(),
+            Some(best) => {
+                let limit = Fixed::from_micros(greatest.limit);
+                format!("its best region is at {best} ms, rule {:?} never allows more than {limit}", rule.name)
+            }
+        };
+        Err(Refusal::unmatchable(UnmatchableReason::NoRegion, detail))
+    }
+
+    /// The regions by number, ascending, with units of 0.000001 ms; regions that are new to the queue are learned.
+    pub fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
+        let mut numbered = Vec::with_capacity(self.regions.len());
+        for (name, _, ping) in &self.regions {
+            let Some(number) = regions.find(name).or_else(|| regions.learn(name)) else {
+                regions.forget_unheld();
+                let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
+                return Err(Refusal::new(Code::TooManyRegions, detail));
+            };
+            numbered.push((number, ping.micros()));
+        }
+        numbered.sort_unstable();
+        Ok(numbered)
+    }
+}

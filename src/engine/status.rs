@@ -1,0 +1,213 @@
+//! What the engine says of one ticket, and of itself, when asked.
+//!
+//! Read from the door's own state, so no call waits for a tick. Windows are those of the engine's current time.
+
+use super::door::{Door, DoorQueue};
+use super::slot::{Life, Slot};
+use crate::base::fixed::Fixed;
+use crate::claim::commit::Claims;
+use crate::model::codes::{Code, EndReason, Refusal};
+use crate::model::ids::{Millis, TicketId};
+use crate::model::status::{
+    QueueStats, Stats, TicketState, TicketStatus, WaitingFor, WindowNow, WindowStatus,
+};
+use crate::rules::compile::{CompiledQueue, Kind};
+use crate::rules::spec::IndexChoice;
+use crate::rules::window::WindowAt;
+use std::sync::Arc;
+
+impl Door {
+    /// One ticket, live or retained.
+    pub fn ticket_status(&self, id: TicketId) -> Result<TicketStatus, Refusal> {
+        let not_found = || Refusal::new(Code::NotFound, "no such ticket is live or retained");
+        let slot = self.slot(id).ok_or_else(not_found)?;
+        let (state, until) = match slot.life {
+            Life::Queued => (TicketState::Queued, self.now),
+            Life::Matched(of, at) => (TicketState::Matched(of), at),
+            Life::Ended(reason, at) => (TicketState::Ended(reason), at),
+        };
+        let mut status = TicketStatus {
+            id,
+            queue: slot.queue,
+            user_data: slot.request.user_data,
+            state,
+            age: until.since(slot.seniority.enqueued),
+            attempts: slot.attempts,
+            prefer_full_left: Millis(0),
+            timeout_left: None,
+            windows: Vec::new(),
+            regions: Vec::new(),
+            waiting_for: None,
+        };
+        if let (TicketState::Queued, Some(queue)) = (state, self.any_queue(slot.queue)) {
+            self.add_waiting(&mut status, slot, queue);
+        }
+        Ok(status)
+    }
+
+    fn add_waiting(&self, status: &mut TicketStatus, slot: &Slot, queue: &DoorQueue) {
+        let spec = &queue.compiled.spec;
+        status.prefer_full_left = spec.prefer_full_for.since(status.age);
+        status.timeout_left = slot.deadline.map(|deadline| deadline.since(self.now));
+        status.windows = windows(&queue.compiled, status.age);
+        let within = regions_within(&queue.compiled, slot, status.age);
+        let up = self.up_mask(queue);
+        let order = queue.regions.order();
+        let mut regions: Vec<(i64, u8, u8)> = within
+            .iter()
+            .filter(|&&(region, _)| up >> region & 1 == 1)
+            .map(|&(region, ping)| (ping, order.rank[region as usize], region))
+            .collect();
+        regions.sort_unstable();
+        let named = |&(ping, _, region): &(i64, u8, u8)| {
+            order.names[region as usize].clone().map(|name| (name, Fixed::from_micros(ping)))
+        };
+        status.regions = regions.iter().filter_map(named).collect();
+        let has_region_rule = queue.compiled.region_rule.is_some();
+        status.waiting_for = Some(if queue.is_suspended {
+            WaitingFor::QueueResumed
+        } else if !slot.is_taken_in {
+            WaitingFor::Tick
+        } else if has_region_rule && within.is_empty() {
+            WaitingFor::PingWindow
+        } else if has_region_rule && regions.is_empty() {
+            WaitingFor::RegionUp
+        } else if status.prefer_full_left > Millis(0) {
+            WaitingFor::FullMatch
+        } else {
+            WaitingFor::Partners
+        });
+    }
+
+    /// Ends every ticket.
+    pub fn close(&mut self, claims: &Claims) {
+        let mut live: Vec<(u64, TicketId)> = self
+            .slots
+            .iter()
+            .flatten()
+            .filter(|slot| slot.life == Life::Queued)
+            .map(|slot| (slot.seniority.submit_number, slot.id))
+            .collect();
+        live.sort_unstable();
+        for (_, id) in live {
+            let ended = self.end(claims, id, EndReason::EngineClosed);
+            debug_assert!(ended.is_ok(), "a waiting ticket could not be ended");
+        }
+        self.inbox.clear();
+        self.is_closed = true;
+    }
+
+    /// Counts since the start, and now.
+    pub fn stats(&self) -> Stats {
+        let counters = &self.counters;
+        Stats {
+            capacity: self.capacity,
+            retained_max: self.retained_max,
+            submitted: counters.submitted,
+            refused: counters.refused,
+            matched: counters.matched,
+            ended: counters.ended,
+            waiting: counters.waiting,
+            unpolled: self.events.tickets(),
+            matches: counters.matches,
+            starved: counters.starved,
+            searches_cut_off: counters.searches_cut_off,
+            steps: counters.steps,
+            ticks: counters.ticks,
+            queues: self.queues.iter().map(|queue| self.queue_stats(queue)).collect(),
+        }
+    }
+
+    fn queue_stats(&self, queue: &DoorQueue) -> QueueStats {
+        let mut stats = QueueStats {
+            queue: queue.id,
+            name: Arc::clone(&queue.name),
+            suspended: queue.is_suspended,
+            tickets: queue.waiting,
+            players: 0,
+            oldest_age: Millis(0),
+            index: index_word(queue.compiled.index.0),
+            index_why: queue.compiled.index.1,
+            regions: Vec::new(),
+            matches: queue.matches,
+        };
+        let mut counts = [(0_u64, 0_u64); 64];
+        let up = self.up_mask(queue);
+        for slot in self.slots.iter().flatten().filter(|s| s.queue == queue.id && s.life == Life::Queued) {
+            let players = slot.request.players.len() as u64;
+            let age = self.now.since(slot.seniority.enqueued);
+            stats.players += players;
+            stats.oldest_age = stats.oldest_age.max(age);
+            for (region, _) in regions_within(&queue.compiled, slot, age) {
+                if up >> region & 1 == 1 {
+                    counts[region as usize].0 += 1;
+                    counts[region as usize].1 += players;
+                }
+            }
+        }
+        let order = queue.regions.order();
+        let mut regions: Vec<(u8, Arc<str>, u64, u64)> = (0..64)
+            .filter_map(|region| order.names[region].clone().map(|name| (region, name)))
+            .map(|(region, name)| (order.rank[region], name, counts[region].0, counts[region].1))
+            .collect();
+        regions.sort_unstable();
+        stats.regions = regions.into_iter().map(|(_, name, tickets, players)| (name, tickets, players)).collect();
+        stats
+    }
+}
+
+/// The word by which queue files name an index.
+fn index_word(index: IndexChoice) -> &'static str {
+    match index {
+        IndexChoice::Auto => "auto",
+        IndexChoice::Sorted => "sorted",
+        IndexChoice::KdTree => "kdtree",
+        IndexChoice::Linear => "linear",
+    }
+}
+
+/// The regions within a ticket's ping window at an age, up or down, by number.
+fn regions_within(queue: &CompiledQueue, slot: &Slot, age: Millis) -> Vec<(u8, i64)> {
+    let Some(Kind::Region(window)) = queue.region_rule.map(|rule| &queue.rules[rule].kind) else {
+        return Vec::new();
+    };
+    let limit = window.at(age).bound().unwrap_or(i64::MAX);
+    slot.pings.iter().copied().filter(|&(_, ping)| ping <= limit).collect()
+}
+
+/// Every rule's window at an age.
+fn windows(queue: &CompiledQueue, age: Millis) -> Vec<WindowStatus> {
+    let number = |at: WindowAt<i64>| match (at.limit.map(Fixed::from_micros), at.optional) {
+        (limit, true) => WindowNow::Optional(limit),
+        (Some(limit), false) => WindowNow::Limit(limit),
+        (None, false) => WindowNow::Off,
+    };
+    let of = |kind: &Kind| match kind {
+        Kind::Difference(_, window)
+        | Kind::TeamDifference(_, window)
+        | Kind::Intersection(_, window)
+        | Kind::Region(window)
+        | Kind::TeamSize(window) => number(window.at(age)),
+        Kind::Equality(_, switch) | Kind::PremadeBalance(switch) => {
+            let at = switch.at(age);
+            match (at.limit, at.optional) {
+                (None, _) => WindowNow::Off,
+                (Some(()), true) => WindowNow::Optional(None),
+                (Some(()), false) => WindowNow::Enforced,
+            }
+        }
+        Kind::Total(_, band, _) => {
+            let at = band.at(age);
+            match (at.limit, at.optional) {
+                (None, _) => WindowNow::Off,
+                (Some(bounds), true) => WindowNow::Optional(bounds.max.or(bounds.min)),
+                (Some(bounds), false) => WindowNow::Between(bounds.min, bounds.max),
+            }
+        }
+    };
+    let status = |rule: &crate::rules::compile::Rule| WindowStatus {
+        rule: Arc::clone(&rule.name),
+        window: of(&rule.kind),
+    };
+    queue.rules.iter().map(status).collect()
+}

@@ -1,0 +1,202 @@
+//! One tick: inputs are taken in, the matcher runs without the door's lock, the results are handed over.
+
+use super::door::Door;
+use super::events::{MatchHead, Placed};
+use super::slot::{Held, Life};
+use crate::claim::commit::Claims;
+use crate::model::codes::{EndReason, Refusal};
+use crate::model::ids::{MatchId, Millis, QueueId};
+use crate::model::status::TickReport;
+use crate::queue::matcher::{Input, Matcher};
+use crate::queue::outcome::MatchFound;
+use crate::queue::regions::RegionOrder;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a tick holds: the matcher, and the buffers that it swaps with the door's.
+#[derive(Default)]
+pub struct TickState {
+    matcher: Matcher,
+    inputs: Vec<Input>,
+    to_release: Vec<(QueueId, Held)>,
+    orders: Vec<(QueueId, Arc<RegionOrder>)>,
+    down: Vec<String>,
+}
+
+/// The door's state, whatever a thread that panicked inside has left: every call leaves it whole or has not begun
+/// to change it.
+pub fn lock(door: &Mutex<Door>) -> MutexGuard<'_, Door> {
+    door.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TickState {
+    /// Runs one tick.
+    pub fn run(
+        &mut self,
+        door: &Mutex<Door>,
+        claims: &Claims,
+        now: Millis,
+        budget: u64,
+    ) -> Result<TickReport, Refusal> {
+        let now = {
+            let mut door = lock(door);
+            door.enter(now)?;
+            self.take_inputs(&mut door);
+            door.now
+        };
+        self.matcher.outcome.clear();
+        for input in self.inputs.drain(..) {
+            self.matcher.take_in(input, now, claims);
+        }
+        let complete = self.matcher.tick(now, budget, claims);
+        let due = self.matcher.next_due(now);
+        let mut door = lock(door);
+        let held = std::mem::take(&mut self.to_release);
+        self.to_release = door.release(held);
+        let ended = self.hand_over_ends(&mut door, now);
+        self.hand_over_matches(&mut door, now);
+        let outcome = &self.matcher.outcome;
+        door.counters.ticks += 1;
+        door.counters.steps += outcome.steps;
+        door.counters.searches_cut_off += outcome.searches_cut_off;
+        door.counters.matches += outcome.matches.len() as u64;
+        door.due = due;
+        let matches = outcome.matches.len() as u64;
+        Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
+    }
+
+    /// Lets every ticket go: the engine has been closed.
+    pub fn clear(&mut self) {
+        self.matcher.clear();
+    }
+
+    /// Takes the inputs of all calls so far, and what the tickets held that they let go.
+    fn take_inputs(&mut self, door: &mut Door) {
+        for at in 0..door.queues.len() {
+            if std::mem::take(&mut door.queues[at].regions_changed) {
+                let up = door.up_mask(&door.queues[at]);
+                let queue = &door.queues[at];
+                let order = queue.regions.order();
+                match self.orders.iter_mut().find(|(id, _)| *id == queue.id) {
+                    Some((_, old)) => *old = Arc::clone(&order),
+                    None => self.orders.push((queue.id, Arc::clone(&order))),
+                }
+                door.inbox.push(Input::Regions(queue.id, order, up));
+            }
+        }
+        self.orders.retain(|(id, _)| door.any_queue(*id).is_some());
+        self.down.clone_from(&door.down);
+        std::mem::swap(&mut self.inputs, &mut door.inbox);
+        std::mem::swap(&mut self.to_release, &mut door.to_release);
+        for input in &self.inputs {
+            match input {
+                Input::Arrive(_, arrival) => {
+                    if let Some(slot) = door.slot_mut(arrival.id) {
+                        slot.is_taken_in = true;
+                    }
+                }
+                Input::Update(id, _) => {
+                    let Some(slot) = door.slot_mut(*id) else { continue };
+                    let Some(pending) = slot.pending.take() else { continue };
+                    slot.request = pending.request;
+                    slot.pings = pending.pings;
+                    slot.deadline = pending.deadline;
+                    let old = std::mem::replace(&mut slot.held, pending.held);
+                    self.to_release.push((slot.queue, old));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes the ends that the tick brought about; returns how many.
+    fn hand_over_ends(&mut self, door: &mut Door, now: Millis) -> u64 {
+        let outcome = &self.matcher.outcome;
+        for &(_, id) in &outcome.removed {
+            door.finish(id, Life::Ended(EndReason::QueueRemoved, now), true);
+        }
+        for expired in &outcome.expired {
+            door.counters.starved += u64::from(expired.starved);
+            door.finish(expired.id, Life::Ended(EndReason::TimedOut, now), true);
+        }
+        (outcome.removed.len() + outcome.expired.len()) as u64
+    }
+
+    fn hand_over_matches(&mut self, door: &mut Door, now: Millis) {
+        let (mut placement, mut region) = (0, 0);
+        for at in 0..self.matcher.outcome.matches.len() {
+            let found = &self.matcher.outcome.matches[at];
+            let tickets = placement..placement + found.ticket_count as usize;
+            let regions = region..region + found.region_count as usize;
+            (placement, region) = (tickets.end, regions.end);
+            self.hand_over_match(door, now, found, tickets, regions);
+        }
+    }
+
+    fn hand_over_match(
+        &self,
+        door: &mut Door,
+        now: Millis,
+        found: &MatchFound,
+        tickets: std::ops::Range<usize>,
+        regions: std::ops::Range<usize>,
+    ) {
+        let id = MatchId(found.oldest);
+        let head = MatchHead {
+            at: now,
+            id,
+            queue: found.queue,
+            ticket_count: found.ticket_count,
+            region_count: found.region_count,
+            quality: found.quality.clone(),
+        };
+        if door.check_matches {
+            self.check(door, &head, tickets.clone(), regions.clone());
+        }
+        for placed in self.placed(tickets) {
+            let update_lost = door.slot(placed.id).is_some_and(|slot| slot.pending.is_some());
+            door.events.push_placed(Placed { update_lost, ..placed });
+            door.finish(placed.id, Life::Matched(id, now), true);
+        }
+        for name in self.names(found.queue, regions) {
+            door.events.push_region(name);
+        }
+        if let Some(queue) = door.any_queue_mut(found.queue) {
+            queue.matches += 1;
+        }
+        door.events.push_match(head);
+    }
+
+    fn placed(&self, tickets: std::ops::Range<usize>) -> impl Iterator<Item = Placed> + '_ {
+        self.matcher.outcome.placements[tickets].iter().map(|placement| Placed {
+            id: placement.id,
+            position: placement.position,
+            ping_ms: placement.ping_ms,
+            update_lost: false,
+        })
+    }
+
+    fn names(&self, queue: QueueId, regions: std::ops::Range<usize>) -> impl Iterator<Item = Arc<str>> + '_ {
+        let order = self.orders.iter().find(|(id, _)| *id == queue).map(|(_, order)| order);
+        let numbers = self.matcher.outcome.regions[regions].iter();
+        numbers.filter_map(move |&number| order.and_then(|order| order.names[number as usize].clone()))
+    }
+
+    /// Has the independent judge look at a match before it is released.
+    fn check(
+        &self,
+        door: &Door,
+        head: &MatchHead,
+        tickets: std::ops::Range<usize>,
+        regions: std::ops::Range<usize>,
+    ) {
+        let Some(queue) = door.any_queue(head.queue) else { return };
+        let Some(judge) = &queue.judge else { return };
+        let placed: Vec<Placed> = self.placed(tickets).collect();
+        let names = self.names(head.queue, regions).collect();
+        let record = door.match_record(head.clone(), &placed, names);
+        let lookup = |id| door.slot(id).map(|slot| (slot.seniority, &slot.request));
+        let down: Vec<&str> = self.down.iter().map(String::as_str).collect();
+        let verdict = judge.match_record(&record, lookup, &down);
+        assert!(verdict.is_ok(), "the engine made a match that is not legal: {verdict:?} {record:?}");
+    }
+}

@@ -1,0 +1,281 @@
+//! All running queues, and one tick over them.
+//!
+//! Owned by the engine behind the lock that a tick holds. Takes inputs in call order, expires, and matches queue
+//! by queue; a step budget makes the queues take turns, one round of anchors each, by their oldest anchor not yet
+//! visited. Invariant: what a tick does depends on the inputs, the time and the budget alone.
+
+use super::outcome::Outcome;
+use super::regions::RegionOrder;
+use super::running::{Arrival, RunningQueue};
+use crate::claim::commit::{Claims, EndOutcome};
+use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
+use crate::rules::compile::CompiledQueue;
+use crate::rules::window::earliest;
+use crate::store::tickets::TicketValues;
+use std::sync::Arc;
+
+/// Anchors that a queue visits in one turn: a constant, so that a pass does not depend on the machine.
+const ROUND: usize = 64;
+
+/// Something that a tick takes in.
+pub enum Input {
+    /// A queue was added.
+    AddQueue(QueueId, Arc<CompiledQueue>),
+    /// A queue was removed; its tickets end.
+    RemoveQueue(QueueId),
+    /// A queue was suspended or opened.
+    SuspendQueue(QueueId, bool),
+    /// A queue's regions have other names or another order, or others are up.
+    Regions(QueueId, Arc<RegionOrder>, u64),
+    /// A ticket was submitted.
+    Arrive(QueueId, Box<Arrival>),
+    /// A ticket was ended by its host.
+    Leave(TicketId),
+    /// A ticket's values and deadline were replaced.
+    Update(TicketId, Box<(TicketValues, Option<Millis>)>),
+}
+
+/// Where a ticket is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    id: TicketId,
+    queue: QueueId,
+    row: u32,
+}
+
+const NOWHERE: Place = Place { id: TicketId(0), queue: QueueId(0), row: 0 };
+
+/// All running queues.
+#[derive(Default)]
+pub struct Matcher {
+    queues: Vec<RunningQueue>,
+    /// By slot.
+    places: Vec<Place>,
+    /// What the last tick brought about.
+    pub outcome: Outcome,
+    ticks: u64,
+}
+
+impl Matcher {
+    /// Takes one input in, at the time of the tick.
+    pub fn take_in(&mut self, input: Input, now: Millis, claims: &Claims) {
+        match input {
+            Input::AddQueue(id, compiled) => self.queues.push(RunningQueue::new(id, compiled)),
+            Input::RemoveQueue(id) => self.remove_queue(id, claims),
+            Input::SuspendQueue(id, suspended) => {
+                if let Some(queue) = self.queue(id) {
+                    queue.set_suspended(suspended);
+                }
+            }
+            Input::Regions(id, order, up) => {
+                if let Some(queue) = self.queue(id) {
+                    queue.set_regions(order, up);
+                }
+            }
+            Input::Arrive(id, arrival) => self.arrive(id, &arrival, now),
+            Input::Leave(id) => {
+                if let Some((queue, row)) = self.find(id) {
+                    self.queues[queue].remove(row);
+                    self.places[id.slot() as usize] = NOWHERE;
+                }
+            }
+            Input::Update(id, update) => {
+                if let Some((queue, row)) = self.find(id) {
+                    self.queues[queue].update(row, &update.0, update.1, now);
+                }
+            }
+        }
+    }
+
+    fn arrive(&mut self, queue: QueueId, arrival: &Arrival, now: Millis) {
+        let Some(running) = self.queue(queue) else { return };
+        let row = running.take_in(arrival, now);
+        let slot = arrival.id.slot() as usize;
+        if self.places.len() <= slot {
+            self.places.resize((slot + 1).next_power_of_two(), NOWHERE);
+        }
+        self.places[slot] = Place { id: arrival.id, queue, row };
+    }
+
+    fn queue(&mut self, id: QueueId) -> Option<&mut RunningQueue> {
+        self.queues.iter_mut().find(|queue| queue.id == id)
+    }
+
+    fn find(&self, id: TicketId) -> Option<(usize, u32)> {
+        let place = self.places.get(id.slot() as usize).filter(|place| place.id == id)?;
+        let queue = self.queues.iter().position(|queue| queue.id == place.queue)?;
+        Some((queue, place.row))
+    }
+
+    fn remove_queue(&mut self, id: QueueId, claims: &Claims) {
+        let Some(at) = self.queues.iter().position(|queue| queue.id == id) else { return };
+        let queue = self.queues.remove(at);
+        let from = self.outcome.removed.len();
+        for (_, submit_number, ticket) in queue.all() {
+            self.places[ticket.slot() as usize] = NOWHERE;
+            if claims.end(ticket) == EndOutcome::Ended {
+                self.outcome.removed.push((submit_number, ticket));
+            }
+        }
+        self.outcome.removed[from..].sort_unstable();
+    }
+
+    /// Expires and matches at `now`. The outcome must have been cleared before the inputs were taken in.
+    /// `budget`: steps after which the pass stops, 0 for none. Returns whether every anchor was visited.
+    pub fn tick(&mut self, now: Millis, budget: u64, claims: &Claims) -> bool {
+        self.ticks += 1;
+        self.expire(now, claims);
+        for queue in &mut self.queues {
+            queue.prepare_pass(now);
+        }
+        if budget == 0 { self.pass(now, claims) } else { self.pass_within(now, budget, claims) }
+    }
+
+    fn expire(&mut self, now: Millis, claims: &Claims) {
+        let places = &mut self.places;
+        for queue in &mut self.queues {
+            queue.expire(now, claims, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE);
+        }
+        self.outcome.expired.sort_unstable();
+    }
+
+    /// A pass without a budget visits every anchor of every queue.
+    fn pass(&mut self, now: Millis, claims: &Claims) -> bool {
+        for at in 0..self.queues.len() {
+            self.queues[at].visited = None;
+            while self.round(at, usize::MAX, now, claims) {}
+        }
+        true
+    }
+
+    /// Queues take turns until the steps reach the budget.
+    fn pass_within(&mut self, now: Millis, budget: u64, claims: &Claims) -> bool {
+        for queue in &mut self.queues {
+            queue.is_open = true;
+        }
+        let mut complete = true;
+        loop {
+            let open = self.queues.iter().enumerate().filter(|(_, queue)| queue.is_open);
+            let oldest = open.filter_map(|(at, queue)| queue.next_anchor(now).map(|anchor| (anchor, at)));
+            let Some((_, at)) = oldest.min() else { break };
+            if self.outcome.steps >= budget {
+                complete = false;
+                break;
+            }
+            self.queues[at].is_open = self.round(at, ROUND, now, claims);
+        }
+        // Events come queue by queue, whatever the turns were.
+        self.sort_matches();
+        complete
+    }
+
+    /// Visits the next anchors of one queue; returns whether there are more.
+    fn round(&mut self, at: usize, anchors: usize, now: Millis, claims: &Claims) -> bool {
+        let places = &mut self.places;
+        let turn = Turn { anchors, now, tick: self.ticks };
+        self.queues[at].round(turn, claims, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE)
+    }
+
+    fn sort_matches(&mut self) {
+        let outcome = &mut self.outcome;
+        if outcome.matches.is_sorted_by_key(|found| found.queue) {
+            return;
+        }
+        let (mut tickets, mut regions) = (0, 0);
+        let mut spans = Vec::with_capacity(outcome.matches.len());
+        for (at, found) in outcome.matches.iter().enumerate() {
+            spans.push((found.queue, at, tickets, regions));
+            tickets += found.ticket_count as usize;
+            regions += found.region_count as usize;
+        }
+        spans.sort_unstable();
+        let (old_matches, old_placements, old_regions) =
+            (outcome.matches.clone(), outcome.placements.clone(), outcome.regions.clone());
+        outcome.matches.clear();
+        outcome.placements.clear();
+        outcome.regions.clear();
+        for (_, at, ticket, region) in spans {
+            let found = &old_matches[at];
+            outcome.placements.extend_from_slice(&old_placements[ticket..ticket + found.ticket_count as usize]);
+            outcome.regions.extend_from_slice(&old_regions[region..region + found.region_count as usize]);
+            outcome.matches.push(found.clone());
+        }
+    }
+
+    /// The first time after `now` at which a tick could change anything without input.
+    pub fn next_due(&mut self, now: Millis) -> Option<Millis> {
+        let mut due = None;
+        for queue in &mut self.queues {
+            due = earliest(due, queue.next_deadline());
+            let change = if queue.is_settled { queue.settled_until } else { Some(now) };
+            due = earliest(due, change.filter(|_| !queue.is_suspended));
+        }
+        due.map(|due| due.max(now.after(Millis(1))))
+    }
+
+    /// Lets every ticket of every queue go: the engine has been closed.
+    pub fn clear(&mut self) {
+        self.queues.clear();
+        self.places.clear();
+    }
+}
+
+/// One queue's turn in a pass.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// Anchors to visit, at most.
+    anchors: usize,
+    now: Millis,
+    /// The number of the tick.
+    tick: u64,
+}
+
+impl RunningQueue {
+    /// Whether a new pass at `now` could find nothing.
+    fn is_quiet(&self, now: Millis) -> bool {
+        self.is_settled && self.settled_until.is_none_or(|until| now < until)
+    }
+
+    /// The oldest anchor not yet visited in the pass that is under way, or about to begin; `None`: there is none.
+    fn next_anchor(&self, now: Millis) -> Option<Seniority> {
+        if self.is_suspended || (self.visited.is_none() && self.is_quiet(now)) {
+            return None;
+        }
+        let rest = &self.waiting[self.first_unvisited()..];
+        rest.iter().find(|&&(seniority, row)| self.holds(seniority, row)).map(|&(seniority, _)| seniority)
+    }
+
+    fn first_unvisited(&self) -> usize {
+        self.visited.map_or(0, |visited| self.waiting.partition_point(|&(seniority, _)| seniority <= visited))
+    }
+
+    /// Visits anchors from the oldest not yet visited on; returns whether there are more.
+    fn round(&mut self, turn: Turn, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) -> bool {
+        if self.is_suspended || (self.visited.is_none() && self.is_quiet(turn.now)) {
+            return false;
+        }
+        if self.visited.is_none() {
+            self.pass_began_in = turn.tick;
+        }
+        let mut visits = 0;
+        let mut at = self.first_unvisited();
+        while at < self.waiting.len() && visits < turn.anchors {
+            let (seniority, row) = self.waiting[at];
+            if self.holds(seniority, row) {
+                outcome.steps += self.visit(row, turn.now, claims, outcome, &mut left);
+                visits += 1;
+            }
+            self.visited = Some(seniority);
+            at += 1;
+        }
+        if at < self.waiting.len() {
+            return true;
+        }
+        self.visited = None;
+        self.tidy();
+        // Tickets that came while a pass was stopped have not met the anchors visited before.
+        self.is_settled = self.pass_began_in == turn.tick;
+        self.settled_until = self.next_change(turn.now);
+        false
+    }
+}

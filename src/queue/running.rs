@@ -1,0 +1,434 @@
+//! A running queue: its tickets, the shards they stand in, and what a tick does with them.
+//!
+//! Driven by the matcher, one call at a time. A ticket is *taken in* once, *stands in its shard* while some
+//! region is within its ping window, and *leaves* once. Invariant: `waiting` holds every ticket in the order of
+//! seniority; entries whose row has another ticket by now are skipped and swept out after each pass.
+
+use super::outcome::{Expired, MatchFound, Outcome, Placement};
+use super::regions::RegionOrder;
+use super::timers::{Timer, Timers};
+use crate::assemble::anchor::Search;
+use crate::assemble::report::Measured;
+use crate::assemble::scene::Ground;
+use crate::assemble::states::States;
+use crate::base::fixed::Fixed;
+use crate::claim::commit::{Claims, EndOutcome};
+use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
+use crate::rules::compile::{CompiledQueue, Kind};
+use crate::rules::spec::WindowAge;
+use crate::shard::{Geometry, Reach, Shard, ShardScratch};
+use crate::store::tickets::{TicketValues, Tickets};
+use hashbrown::HashMap;
+use std::sync::Arc;
+
+/// What a queue keeps of a row besides its values.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    /// The row holds a ticket that may still be matched.
+    is_live: bool,
+    /// It is in its shard's index.
+    is_active: bool,
+    /// Its shard.
+    shard: u32,
+    /// When it ends.
+    deadline: Option<Millis>,
+    /// Its submit number is out of the order of seniority.
+    is_backdated: bool,
+    /// Another ticket could have stood with it.
+    had_partner: bool,
+}
+
+/// A ticket to be taken in.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    /// Which ticket.
+    pub id: TicketId,
+    /// Its place in the order of waiting.
+    pub seniority: Seniority,
+    /// When it ends.
+    pub deadline: Option<Millis>,
+    /// What searches read of it.
+    pub values: TicketValues,
+}
+
+/// A queue with its tickets.
+pub struct RunningQueue {
+    pub(super) id: QueueId,
+    pub(super) compiled: Arc<CompiledQueue>,
+    pub(super) tickets: Tickets,
+    pub(super) waiting: Vec<(Seniority, u32)>,
+    pub(super) activations: Timers,
+    pub(super) is_suspended: bool,
+    /// The last pass that ended left nothing that another one could find.
+    pub(super) is_settled: bool,
+    /// When that may be so no longer without input.
+    pub(super) settled_until: Option<Millis>,
+    /// The last anchor that a pass which was stopped has visited.
+    pub(super) visited: Option<Seniority>,
+    /// The tick in which the pass began.
+    pub(super) pass_began_in: u64,
+    /// It may still have turns in this tick.
+    pub(super) is_open: bool,
+    arrivals: Vec<(Seniority, u32)>,
+    standings: Vec<Standing>,
+    geometry: Geometry,
+    /// The key slots that all tickets of a shard agree in.
+    partition: Vec<usize>,
+    shards: Vec<Shard>,
+    shard_numbers: HashMap<Box<[i64]>, u32, foldhash::fast::FixedState>,
+    deadlines: Timers,
+    regions: Arc<RegionOrder>,
+    up: u64,
+    newest_enqueued: Millis,
+    backdated: usize,
+    search: Search,
+    states: States,
+    scratch: ShardScratch,
+    key: Vec<i64>,
+    ids: Vec<TicketId>,
+    measured: Measured,
+}
+
+impl RunningQueue {
+    /// A queue without tickets.
+    pub fn new(id: QueueId, compiled: Arc<CompiledQueue>) -> RunningQueue {
+        let geometry = Geometry::new(&compiled);
+        let tickets = Tickets::new(compiled.numbers.len(), compiled.keys.len(), compiled.lists.len());
+        let partition = compiled.rules.iter().filter_map(|rule| match &rule.kind {
+            Kind::Equality(slot, switch) if rule.needs_value && switch.always(None) => Some(*slot),
+            _ => None,
+        });
+        RunningQueue {
+            id,
+            partition: partition.collect(),
+            compiled,
+            tickets,
+            waiting: Vec::new(),
+            arrivals: Vec::new(),
+            standings: Vec::new(),
+            geometry,
+            shards: Vec::new(),
+            shard_numbers: HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0)),
+            deadlines: Timers::default(),
+            activations: Timers::default(),
+            regions: Arc::default(),
+            up: u64::MAX,
+            is_suspended: false,
+            is_settled: true,
+            settled_until: None,
+            visited: None,
+            pass_began_in: 0,
+            is_open: false,
+            newest_enqueued: Millis(0),
+            backdated: 0,
+            search: Search::default(),
+            states: States::default(),
+            scratch: ShardScratch::default(),
+            key: Vec::new(),
+            ids: Vec::new(),
+            measured: Measured::default(),
+        }
+    }
+
+    /// Takes a ticket in, at the time of the tick; says in which row.
+    pub fn take_in(&mut self, arrival: &Arrival, now: Millis) -> u32 {
+        let Arrival { id, seniority, deadline, ref values } = *arrival;
+        let row = self.tickets.insert(id, seniority, values);
+        if self.standings.len() <= row as usize {
+            self.standings.resize(row as usize + 1, Standing::default());
+        }
+        let is_backdated = seniority.enqueued < self.newest_enqueued;
+        self.newest_enqueued = self.newest_enqueued.max(seniority.enqueued);
+        self.backdated += usize::from(is_backdated);
+        let shard = self.shard_of(row);
+        self.standings[row as usize] =
+            Standing { is_live: true, shard, deadline, is_backdated, ..Standing::default() };
+        self.arrivals.push((seniority, row));
+        if let Some(deadline) = deadline {
+            self.deadlines.set(deadline, seniority, row, id);
+        }
+        self.activate(row, now);
+        self.is_settled = false;
+        row
+    }
+
+    /// Replaces a ticket's values and deadline.
+    pub fn update(&mut self, row: u32, values: &TicketValues, deadline: Option<Millis>, now: Millis) {
+        if !self.standings[row as usize].is_live {
+            return;
+        }
+        self.deactivate(row);
+        self.tickets.update(row, values);
+        let shard = self.shard_of(row);
+        let standing = &mut self.standings[row as usize];
+        standing.shard = shard;
+        if standing.deadline != deadline {
+            standing.deadline = deadline;
+            if let Some(deadline) = deadline {
+                self.deadlines.set(deadline, self.tickets.seniority(row), row, self.tickets.id(row));
+            }
+        }
+        self.activate(row, now);
+        self.is_settled = false;
+    }
+
+    /// Lets a ticket leave.
+    pub fn remove(&mut self, row: u32) {
+        self.withdraw(row);
+        self.tickets.remove(row);
+    }
+
+    /// Takes a ticket out of all searches; its row stays until `remove`.
+    fn withdraw(&mut self, row: u32) {
+        self.deactivate(row);
+        let standing = &mut self.standings[row as usize];
+        if std::mem::take(&mut standing.is_live) && standing.is_backdated {
+            self.backdated -= 1;
+        }
+    }
+
+    /// The regions' names and order have changed, or which of them are up.
+    pub fn set_regions(&mut self, regions: Arc<RegionOrder>, up: u64) {
+        if up & !self.up != 0 {
+            self.is_settled = false;
+        }
+        self.regions = regions;
+        self.up = up;
+    }
+
+    /// Suspends or opens the queue.
+    pub fn set_suspended(&mut self, suspended: bool) {
+        self.is_suspended = suspended;
+        self.is_settled = false;
+    }
+
+    /// All tickets, in no order that matters.
+    pub fn all(&self) -> impl Iterator<Item = (u32, u64, TicketId)> + '_ {
+        let rows = self.waiting.iter().chain(&self.arrivals);
+        let live = rows.filter(|&&(seniority, row)| self.holds(seniority, row));
+        live.map(|&(seniority, row)| (row, seniority.submit_number, self.tickets.id(row)))
+    }
+
+    /// Ends the tickets whose deadline has come, as far as nobody else has ended them; `left` hears of each.
+    pub fn expire(&mut self, now: Millis, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) {
+        while let Some(timer) = self.deadlines.take_due(now) {
+            if !self.is_current(&timer) || self.standings[timer.row as usize].deadline != Some(timer.at) {
+                continue;
+            }
+            if claims.end(timer.id) != EndOutcome::Ended {
+                continue;
+            }
+            let starved = !self.standings[timer.row as usize].had_partner;
+            let expired =
+                Expired { deadline: timer.at, submit_number: timer.submit_number, id: timer.id, starved };
+            outcome.expired.push(expired);
+            self.remove(timer.row);
+            left(timer.id);
+        }
+    }
+
+    /// The earliest deadline.
+    pub fn next_deadline(&mut self) -> Option<Millis> {
+        let (tickets, standings) = (&self.tickets, &self.standings);
+        let is_live = |timer: &Timer| {
+            let standing = &standings[timer.row as usize];
+            tickets.id(timer.row) == timer.id && standing.is_live && standing.deadline == Some(timer.at)
+        };
+        self.deadlines.first(is_live).map(|timer| timer.at)
+    }
+
+    fn is_current(&self, timer: &Timer) -> bool {
+        self.tickets.id(timer.row) == timer.id && self.standings[timer.row as usize].is_live
+    }
+
+    /// Whether `row` still holds the live ticket of that seniority.
+    pub(super) fn holds(&self, seniority: Seniority, row: u32) -> bool {
+        self.standings[row as usize].is_live && self.tickets.seniority(row) == seniority
+    }
+
+    /// Makes the queue ready for a pass at `now`: arrivals in order, regions that came into windows.
+    pub(super) fn prepare_pass(&mut self, now: Millis) {
+        while let Some(timer) = self.activations.take_due(now) {
+            if self.is_current(&timer) {
+                self.deactivate(timer.row);
+                self.activate(timer.row, now);
+                self.is_settled = false;
+            }
+        }
+        if !self.arrivals.is_empty() {
+            self.arrivals.sort_unstable();
+            let in_order = match (self.waiting.last(), self.arrivals.first()) {
+                (Some(last), Some(first)) => last < first,
+                _ => true,
+            };
+            self.waiting.append(&mut self.arrivals);
+            if !in_order {
+                self.waiting.sort_unstable();
+            }
+        }
+        self.states.begin(&self.compiled, self.tickets.row_end(), now);
+    }
+
+    /// Sweeps out what has left, once a pass has ended.
+    pub(super) fn tidy(&mut self) {
+        let (tickets, standings) = (&self.tickets, &self.standings);
+        let holds = |seniority: Seniority, row: u32| {
+            standings[row as usize].is_live && tickets.seniority(row) == seniority
+        };
+        self.waiting.retain(|&(seniority, row)| holds(seniority, row));
+        let is_live =
+            |timer: &Timer| tickets.id(timer.row) == timer.id && standings[timer.row as usize].is_live;
+        self.deadlines.tidy(self.waiting.len(), is_live);
+        self.activations.tidy(self.waiting.len(), is_live);
+    }
+
+    /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.
+    pub(super) fn visit(
+        &mut self,
+        row: u32,
+        now: Millis,
+        claims: &Claims,
+        outcome: &mut Outcome,
+        mut left: impl FnMut(TicketId),
+    ) -> u64 {
+        let mut steps = 0;
+        while self.standings[row as usize].is_live && self.standings[row as usize].is_active {
+            self.find(row, now);
+            steps += self.search.steps;
+            outcome.searches_cut_off += u64::from(!self.search.exhaustive);
+            for &met in self.search.met() {
+                self.standings[row as usize].had_partner = true;
+                self.standings[met as usize].had_partner = true;
+            }
+            if !self.search.best.is_some() {
+                break;
+            }
+            self.ids.clear();
+            self.ids.extend(self.search.best.rows.iter().map(|&row| self.tickets.id(row)));
+            match claims.commit(MatchId(self.tickets.id(row)), &self.ids) {
+                Ok(()) => {
+                    self.report(row, outcome);
+                    for at in 0..self.search.best.rows.len() {
+                        let row = self.search.best.rows[at];
+                        left(self.tickets.id(row));
+                        self.remove(row);
+                    }
+                }
+                Err(gone) => {
+                    // Cancelled since the tick began: the anchor searches again without it.
+                    let rows = &self.search.best.rows;
+                    if let Some(&row) = rows.iter().find(|&&row| self.tickets.id(row) == gone) {
+                        self.withdraw(row);
+                    }
+                }
+            }
+        }
+        steps
+    }
+
+    fn find(&mut self, row: u32, now: Millis) {
+        let ground = Ground {
+            queue: &self.compiled,
+            tickets: &self.tickets,
+            up: self.up,
+            region_rank: &self.regions.rank,
+            now,
+        };
+        self.states.ensure(ground.queue, ground.tickets, row);
+        let mut reach = self.reach_of(row);
+        let shard = &self.shards[self.standings[row as usize].shard as usize];
+        let mut candidates =
+            shard.candidates(&self.geometry, &self.tickets, row, &mut reach, &mut self.scratch);
+        let in_order = self.backdated == 0 && candidates.are_in_order();
+        self.search.run(&ground, &mut self.states, row, &mut candidates, self.geometry.bound(), in_order);
+        if self.search.best.is_some() {
+            self.search.measure(&ground, &self.states, &mut self.measured);
+        }
+    }
+
+    /// How far the anchor's own windows let its candidates be. With `newest` windows the window that counts is no
+    /// wider than the anchor's, where windows only loosen.
+    fn reach_of(&self, row: u32) -> Reach {
+        let state = self.states.get(row);
+        let mut reach = Reach::default();
+        for (dimension, &(index, _)) in self.compiled.dimensions.iter().enumerate() {
+            let rule = &self.compiled.rules[index];
+            let decides = rule.age != WindowAge::Newest || rule.only_loosens;
+            if decides && state.binds(index) {
+                reach.allowed[dimension] = state.numbers[rule.state];
+            }
+        }
+        reach
+    }
+
+    /// Writes the match that the last search found.
+    fn report(&mut self, row: u32, outcome: &mut Outcome) {
+        let Measured { rows, positions, regions, quality } = &self.measured;
+        let region = regions.first().copied();
+        outcome.matches.push(MatchFound {
+            queue: self.id,
+            oldest: self.tickets.id(row),
+            region,
+            region_count: regions.len() as u32,
+            ticket_count: rows.len() as u32,
+            quality: quality.clone(),
+        });
+        outcome.regions.extend_from_slice(regions);
+        outcome.placements.extend(rows.iter().zip(positions).map(|(&row, &position)| Placement {
+            id: self.tickets.id(row),
+            position,
+            ping_ms: region.map(|region| Fixed::from_micros(self.tickets.ping(row, u32::from(region)))),
+        }));
+    }
+
+    fn shard_of(&mut self, row: u32) -> u32 {
+        self.key.clear();
+        self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));
+        if let Some(&shard) = self.shard_numbers.get(self.key.as_slice()) {
+            return shard;
+        }
+        let shard = self.shards.len() as u32;
+        self.shards.push(Shard::new(&self.geometry));
+        self.shard_numbers.insert(self.key.clone().into_boxed_slice(), shard);
+        shard
+    }
+
+    /// Puts a ticket into its shard if some region is within its window, and sets the timer for the next region
+    /// that comes or goes.
+    fn activate(&mut self, row: u32, now: Millis) {
+        let age = self.tickets.age(row, now);
+        let (is_active, next) = self.activity(row, age);
+        if is_active {
+            let shard = self.standings[row as usize].shard as usize;
+            self.shards[shard].insert(&self.geometry, &self.tickets, row);
+            self.standings[row as usize].is_active = true;
+        }
+        if let Some(next) = next {
+            let seniority = self.tickets.seniority(row);
+            self.activations.set(seniority.enqueued.after(next), seniority, row, self.tickets.id(row));
+        }
+    }
+
+    fn deactivate(&mut self, row: u32) {
+        if std::mem::take(&mut self.standings[row as usize].is_active) {
+            let shard = self.standings[row as usize].shard as usize;
+            self.shards[shard].remove(&self.geometry, &self.tickets, row);
+        }
+    }
+
+    /// Whether a ticket can be matched in some region at `age`, and the age at which that may change. Where the
+    /// window goes by another ticket's age, a region within the greatest window is enough.
+    fn activity(&self, row: u32, age: Millis) -> (bool, Option<Millis>) {
+        let Some(index) = self.compiled.region_rule else { return (true, None) };
+        let rule = &self.compiled.rules[index];
+        let Kind::Region(window) = &rule.kind else { return (true, None) };
+        let pings = self.tickets.pings(row);
+        if rule.age != WindowAge::Mutual {
+            let greatest = window.greatest(self.compiled.age_end());
+            return (pings.iter().any(|&ping| greatest.vanishes || ping <= greatest.limit), None);
+        }
+        let limit = window.at(age).bound().unwrap_or(i64::MAX);
+        let next = pings.iter().filter_map(|&ping| window.next_crossing(age, ping)).min();
+        (pings.iter().any(|&ping| ping <= limit), next)
+    }
+}

@@ -1,0 +1,60 @@
+//! What is to happen at a time: deadlines, and regions that come into or go out of a ticket's window.
+//!
+//! Two heaps of (time, ticket). Entries of tickets that have left are dropped when they come up, and swept out
+//! when they are the greater part. Invariant: every live ticket's next event is in the heap.
+
+use crate::model::ids::{Millis, Seniority, TicketId};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Something that is to happen to a ticket.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Timer {
+    /// When.
+    pub at: Millis,
+    /// The ticket's place in the order of submits.
+    pub submit_number: u64,
+    /// Its row.
+    pub row: u32,
+    /// Which ticket; a row may hold another by then.
+    pub id: TicketId,
+}
+
+/// Timers, earliest first, then by submit number.
+#[derive(Debug, Default)]
+pub struct Timers {
+    heap: BinaryHeap<Reverse<Timer>>,
+}
+
+impl Timers {
+    /// Sets a timer.
+    pub fn set(&mut self, at: Millis, seniority: Seniority, row: u32, id: TicketId) {
+        self.heap.push(Reverse(Timer { at, submit_number: seniority.submit_number, row, id }));
+    }
+
+    /// Takes the first timer that is due at `now`.
+    pub fn take_due(&mut self, now: Millis) -> Option<Timer> {
+        if self.heap.peek()?.0.at > now {
+            return None;
+        }
+        self.heap.pop().map(|Reverse(timer)| timer)
+    }
+
+    /// The first timer for which `is_live` holds; dead ones before it are dropped.
+    pub fn first(&mut self, is_live: impl Fn(&Timer) -> bool) -> Option<Timer> {
+        while let Some(Reverse(timer)) = self.heap.peek() {
+            if is_live(timer) {
+                return Some(*timer);
+            }
+            self.heap.pop();
+        }
+        None
+    }
+
+    /// Sweeps out dead timers when there are more than twice as many timers as live tickets.
+    pub fn tidy(&mut self, live: usize, is_live: impl Fn(&Timer) -> bool) {
+        if self.heap.len() > 64 + 2 * live {
+            self.heap.retain(|Reverse(timer)| is_live(timer));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Hand-worked cases of the judge.
