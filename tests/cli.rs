@@ -407,17 +407,21 @@ fn run_says_what_is_wrong_with_its_files() {
 #[test]
 fn the_recorded_evenings_replay_alike_whatever_the_index() {
     let folder = folder("indexes");
-    for (name, indexes) in [("hybrid_duel", &["sorted", "linear"][..]), ("hybrid_5v5", &["sorted"])] {
+    // Ten players a match take long to search in a test build: the beginning of that evening must do.
+    for (name, until, indexes) in
+        [("hybrid_duel", "2h", &["sorted", "linear", "kdtree"][..]), ("hybrid_5v5", "6m", &["sorted"])]
+    {
         let (queue, trace) = (data(&format!("queues/{name}.json")), data(&format!("evenings/{name}.jsonl")));
         let run = |options: &[&str]| {
-            let arguments = [&["run", "--queue", &queue, &trace, "--out", "out.jsonl"][..], options].concat();
+            let fixed = ["run", "--queue", &queue, &trace, "--out", "out.jsonl", "--until", until];
+            let arguments = [&fixed[..], options].concat();
             let outcome = evenmatch(&folder, &arguments);
             assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{name} {options:?}");
             (fs::read_to_string(folder.join("out.jsonl")).unwrap(), outcome.out)
         };
         let (plain, summary) = run(&[]);
-        assert!(plain.lines().filter(|line| line.contains("\"match\"")).count() > 100, "{name}: {summary}");
-        for part in ["waiting   0", "region", "fra", "waiting time (s)", "skill spread", "tickets/s"] {
+        assert!(plain.lines().filter(|line| line.contains("\"match\"")).count() > 20, "{name}: {summary}");
+        for part in ["region", "fra", "waiting time (s)", "skill spread", "tickets/s"] {
             assert!(summary.contains(part), "{name}: {part}: {summary}");
         }
         for index in indexes {

@@ -246,7 +246,12 @@ impl Door {
         Ok(())
     }
 
-    fn claim_players(&mut self, claims: &Claims, request: &TicketRequest, id: TicketId) -> Result<(), Refusal> {
+    fn claim_players(
+        &mut self,
+        claims: &Claims,
+        request: &TicketRequest,
+        id: TicketId,
+    ) -> Result<(), Refusal> {
         let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let is_live = |ticket| is_live(claims, ticket);
         self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
@@ -280,7 +285,9 @@ impl Door {
 
     /// Writes a ticket's terminal event. `by_tick`: a tick did it, so an update that it had not taken in is lost.
     pub fn finish(&mut self, id: TicketId, life: Life, by_tick: bool) {
-        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else { return };
+        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else {
+            return;
+        };
         slot.life = life;
         let update_lost = by_tick && slot.pending.is_some();
         self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
@@ -442,11 +449,12 @@ fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Opt
 /// A request with the fields of an update in the place of its own.
 fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
     let mut request = old.clone();
-    let find = |request: &TicketRequest, id: PlayerId| {
-        request.players.iter().position(|player| player.id == id).ok_or_else(|| {
-            Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
-        })
-    };
+    let find =
+        |request: &TicketRequest, id: PlayerId| {
+            request.players.iter().position(|player| player.id == id).ok_or_else(|| {
+                Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
+            })
+        };
     if let Some(latency) = update.latency {
         request.latency = latency;
         for player in &mut request.players {

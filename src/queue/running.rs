@@ -210,7 +210,13 @@ impl RunningQueue {
     }
 
     /// Ends the tickets whose deadline has come, as far as nobody else has ended them; `left` hears of each.
-    pub fn expire(&mut self, now: Millis, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) {
+    pub fn expire(
+        &mut self,
+        now: Millis,
+        claims: &Claims,
+        outcome: &mut Outcome,
+        mut left: impl FnMut(TicketId),
+    ) {
         while let Some(timer) = self.deadlines.take_due(now) {
             if !self.is_current(&timer) || self.standings[timer.row as usize].deadline != Some(timer.at) {
                 continue;

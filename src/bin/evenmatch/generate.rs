@@ -8,11 +8,9 @@ use crate::fillings::SkillShape;
 use crate::queues;
 use crate::sink::Sink;
 use crate::spans::{Span, parse_span};
-use crate::traffic::{Happening, Traffic, TrafficPlan, TrafficPlayer};
+use crate::traffic::{Traffic, TrafficPlan};
 use clap::Args;
-use evenmatch::config::write::JsonWriter;
-use evenmatch::model::attribute::AttributeValue;
-use evenmatch::model::ids::Millis;
+use evenmatch::config::write::write_trace_line;
 
 /// Make a trace of lifelike traffic for a queue.
 ///
@@ -87,8 +85,8 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Failure> {
     let Some(spec) = queues::read_all(paths)?.pop() else { return Ok(()) };
     let traffic = Traffic::new(&spec, plan).map_err(|what| Failure::input(format!("--party-mix: {what}")))?;
     let mut sink = Sink::open(&arguments.out)?;
-    for (at_ms, happening) in traffic {
-        sink.line(&line(&spec.name, Millis(at_ms), &happening))?;
+    for line in traffic {
+        sink.line(&write_trace_line(&line))?;
     }
     sink.finish()
 }
@@ -147,87 +145,6 @@ fn parse_mix(text: &str) -> Result<PartyMix, String> {
     Ok(mix.into())
 }
 
-/// One line of the trace, compact.
-fn line(queue: &str, at: Millis, happening: &Happening) -> String {
-    let mut out = JsonWriter::compact();
-    out.begin_object();
-    out.key("at");
-    out.raw(&format!("{}.{:03}", at.0 / 1000, at.0 % 1000));
-    match happening {
-        Happening::Submit { ticket, players, latency } => {
-            out.key("submit");
-            out.begin_object();
-            text(&mut out, "ticket", ticket);
-            text(&mut out, "queue", queue);
-            out.key("players");
-            out.begin_array();
-            players.iter().for_each(|one| player(&mut out, one));
-            out.end_array();
-            if !latency.is_empty() {
-                out.key("latency");
-                out.begin_object();
-                for (region, ms) in latency {
-                    out.key(region);
-                    out.raw(&ms.to_string());
-                }
-                out.end_object();
-            }
-            out.end_object();
-        }
-        Happening::Cancel { ticket } => {
-            out.key("cancel");
-            out.begin_object();
-            text(&mut out, "ticket", ticket);
-            out.end_object();
-        }
-        Happening::Leave { player } => {
-            out.key("leave");
-            out.begin_object();
-            text(&mut out, "player", player);
-            out.end_object();
-        }
-    }
-    out.end_object();
-    out.finish()
-}
-
-fn text(out: &mut JsonWriter, key: &str, value: &str) {
-    out.key(key);
-    out.string(value);
-}
-
-fn player(out: &mut JsonWriter, player: &TrafficPlayer) {
-    out.begin_object();
-    text(out, "id", &player.name);
-    if !player.attributes.is_empty() {
-        out.key("attributes");
-        out.begin_object();
-        for (name, value) in &player.attributes {
-            out.key(name);
-            attribute(out, value);
-        }
-        out.end_object();
-    }
-    out.end_object();
-}
-
-fn attribute(out: &mut JsonWriter, value: &AttributeValue) {
-    match value {
-        // Ratings have been rounded to their attribute's digits, so nothing is lost here.
-        AttributeValue::Number(number) => match number.round(6) {
-            Ok(number) => out.raw(&number.to_string()),
-            Err(_) => out.null(),
-        },
-        AttributeValue::String(text) => out.string(text),
-        AttributeValue::StringList(list) => {
-            out.begin_array();
-            list.iter().for_each(|text| out.string(text));
-            out.end_array();
-        }
-        AttributeValue::Json(json) => out.raw(json),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,11 +155,5 @@ mod tests {
         for wrong in ["", "1", "0:5", "1:-1", "1:x", "1:2,,"] {
             assert!(parse_mix(wrong).unwrap_err().contains("SIZE:SHARE"), "{wrong}");
         }
-    }
-
-    #[test]
-    fn lines_have_three_decimals() {
-        let cancel = Happening::Cancel { ticket: "t1".into() };
-        assert_eq!(line("q", Millis(3050), &cancel), r#"{"at":3.050,"cancel":{"ticket":"t1"}}"#);
     }
 }

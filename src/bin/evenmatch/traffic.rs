@@ -1,13 +1,15 @@
 //! Generated traffic: who comes when, with whom, from where, and who gives up.
 //!
-//! Used by `generate`; knows no file and no format. Tickets arrive as a Poisson process whose intensity follows
+//! Used by `generate`; knows no file. Tickets arrive as a Poisson process whose intensity follows
 //! the local hour of every city (Lewis and Shedler's thinning, 1979). Invariants: instants never decrease, names
 //! are unique, a player is in one ticket at a time, and the same plan gives the same traffic on every machine.
 
 use crate::cities::{CITIES, City, DATA_CENTRES, backbone_ms};
 use crate::dice::Dice;
 use crate::fillings::{Fillings, SkillShape};
-use evenmatch::model::attribute::AttributeValue;
+use evenmatch::base::fixed::Decimal;
+use evenmatch::config::trace::{TraceAction, TraceLine, TracePlayer, TraceSubmit};
+use evenmatch::model::ids::Millis;
 use evenmatch::model::limits::TICKET_PLAYERS_MAX;
 use evenmatch::rules::spec::{QueueSpec, RuleKind};
 use std::cmp::Reverse;
@@ -44,39 +46,10 @@ pub(crate) struct TrafficPlan {
     pub(crate) regions_max: usize,
 }
 
-/// One player of a ticket.
-pub(crate) struct TrafficPlayer {
-    /// Their name.
-    pub(crate) name: String,
-    /// Values by attribute.
-    pub(crate) attributes: Vec<(String, AttributeValue)>,
-}
-
-/// What happens.
-pub(crate) enum Happening {
-    /// A ticket comes.
-    Submit {
-        /// Its name.
-        ticket: String,
-        /// Who plays.
-        players: Vec<TrafficPlayer>,
-        /// Whole milliseconds by region, the nearest first; empty in a queue without a region rule.
-        latency: Vec<(String, u32)>,
-    },
-    /// A ticket is taken back.
-    Cancel {
-        /// Its name.
-        ticket: String,
-    },
-    /// A player goes away.
-    Leave {
-        /// Their name.
-        player: String,
-    },
-}
-
-/// The traffic, in order: an iterator over instants (in milliseconds) and what happens then.
+/// The traffic, in order: an iterator over the lines of a trace.
 pub(crate) struct Traffic {
+    /// The queue's name.
+    queue: String,
     plan: TrafficPlan,
     dice: Dice,
     fillings: Fillings,
@@ -130,6 +103,7 @@ impl Traffic {
         let mean = (0..minutes).map(sample).sum::<f64>() / minutes as f64;
         let intensity_max = (0..minutes).map(sample).fold(0.0, f64::max) * 1.01;
         let mut traffic = Traffic {
+            queue: spec.name.clone(),
             dice: Dice::new(plan.seed),
             fillings: Fillings::new(spec, plan.skill),
             regions: region_names(spec),
@@ -163,7 +137,7 @@ impl Traffic {
     }
 
     /// Makes the ticket that comes at `at_ms`, and plans when it gives up.
-    fn submit(&mut self, at_ms: u64) -> Happening {
+    fn submit(&mut self, at_ms: u64) -> TraceAction {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
         let city = self.draw_city(at_ms as f64);
@@ -173,9 +147,10 @@ impl Traffic {
         let players = (0..size).map(|_| {
             let name = format!("p{}", self.next_player);
             self.next_player += 1;
-            TrafficPlayer { name, attributes: self.fillings.player(&mut mood, &mut self.dice) }
+            let attributes = self.fillings.player(&mut mood, &mut self.dice);
+            TracePlayer { id: name, attributes, latency: Vec::new() }
         });
-        let players: Vec<TrafficPlayer> = players.collect();
+        let players: Vec<TracePlayer> = players.collect();
         let latency = if self.has_region_rule { self.latency(city) } else { Vec::new() };
         let wait_s =
             PATIENCE_LEAST_S + self.dice.exponential((self.plan.patience_s - PATIENCE_LEAST_S).max(0.1));
@@ -187,7 +162,14 @@ impl Traffic {
         } else if fate < self.plan.cancel_rate + self.plan.leave_rate {
             self.pending.push(Reverse((gone_ms, ticket, Departure::Player(leaver))));
         }
-        Happening::Submit { ticket: format!("t{ticket}"), players, latency }
+        let (ticket, queue) = (format!("t{ticket}"), self.queue.clone());
+        TraceAction::Submit(Box::new(TraceSubmit {
+            ticket,
+            queue,
+            players,
+            latency,
+            ..TraceSubmit::default()
+        }))
     }
 
     /// Where the ticket comes from: big cities, and those where it is evening, more often.
@@ -198,7 +180,7 @@ impl Traffic {
     }
 
     /// The ticket's round trips, the nearest data centre first.
-    fn latency(&mut self, city: &City) -> Vec<(String, u32)> {
+    fn latency(&mut self, city: &City) -> Vec<(String, Decimal)> {
         let kind = LAST_MILES[self.dice.weighted(LAST_MILES.iter().map(|&(share, ..)| share))];
         let last_mile = kind.1 + self.dice.exponential(kind.2 - kind.1);
         let mut list = Vec::new();
@@ -212,31 +194,29 @@ impl Traffic {
         let near = list.iter().filter(|(ms, _)| *ms <= self.plan.ping_max_ms).count();
         // Nobody is without any region: the nearest one stays.
         list.truncate(near.clamp(1, self.plan.regions_max.max(1)));
-        list.into_iter().map(|(ms, name)| (name, (ms + 0.5) as u32)).collect()
+        list.into_iter().map(|(ms, name)| (name, Decimal::from_int((ms + 0.5) as i64))).collect()
     }
 }
 
 impl Iterator for Traffic {
-    type Item = (u64, Happening);
+    type Item = TraceLine;
 
-    fn next(&mut self) -> Option<(u64, Happening)> {
+    fn next(&mut self) -> Option<TraceLine> {
         let departs_ms = self.pending.peek().map(|Reverse((at_ms, ..))| *at_ms);
         let arrives_ms = self.arrival.map(|at_ms| at_ms as u64);
         match (arrives_ms, departs_ms) {
             (Some(arrives), departs) if departs.is_none_or(|departs| arrives <= departs) => {
-                let happening = self.submit(arrives);
+                let action = self.submit(arrives);
                 self.arrival = self.draw_arrival();
-                Some((arrives, happening))
+                Some(TraceLine { at: Millis(arrives), action })
             }
             (_, Some(departs)) => {
                 let Reverse((_, _, departure)) = self.pending.pop()?;
-                Some((
-                    departs,
-                    match departure {
-                        Departure::Ticket(number) => Happening::Cancel { ticket: format!("t{number}") },
-                        Departure::Player(number) => Happening::Leave { player: format!("p{number}") },
-                    },
-                ))
+                let action = match departure {
+                    Departure::Ticket(number) => TraceAction::Cancel { ticket: format!("t{number}") },
+                    Departure::Player(number) => TraceAction::Leave { player: format!("p{number}") },
+                };
+                Some(TraceLine { at: Millis(departs), action })
             }
             _ => None,
         }
@@ -283,4 +263,70 @@ fn region_names(spec: &QueueSpec) -> Vec<Option<String>> {
         }
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn plan(seed: u64) -> TrafficPlan {
+        TrafficPlan {
+            seed,
+            duration_ms: 1_200_000,
+            rate: 1.0,
+            start_hour: 18.0,
+            peak_hour: 20.5,
+            peak_factor: 8.0,
+            party_mix: vec![(1, 60.0), (3, 40.0), (9, 50.0)],
+            cancel_rate: 0.2,
+            leave_rate: 0.1,
+            patience_s: 30.0,
+            skill: SkillShape::default(),
+            ping_max_ms: 150.0,
+            regions_max: 3,
+        }
+    }
+
+    fn preset(name: &str) -> QueueSpec {
+        let preset = crate::init::PRESETS.iter().find(|preset| preset.name == name).unwrap();
+        evenmatch::config::read_queue(preset.text).unwrap()
+    }
+
+    #[test]
+    fn traffic_is_in_order_and_within_its_plan() {
+        let lines: Vec<TraceLine> = Traffic::new(&preset("coop_roles"), plan(3)).unwrap().collect();
+        assert!(lines.iter().map(|line| line.at).is_sorted());
+        let (mut tickets, mut players, mut parties, mut gone) = (BTreeSet::new(), BTreeSet::new(), 0, 0);
+        for line in &lines {
+            let TraceAction::Submit(submit) = &line.action else {
+                gone += 1;
+                continue;
+            };
+            assert!(line.at < Millis(1_200_000) && tickets.insert(submit.ticket.clone()));
+            assert!(submit.players.iter().all(|player| players.insert(player.id.clone())));
+            assert!([1, 3].contains(&submit.players.len()), "nine are too many for the queue");
+            parties += usize::from(submit.players.len() == 3);
+            assert!((1..=3).contains(&submit.latency.len()));
+            let tanks = submit
+                .players
+                .iter()
+                .filter(|player| player.attributes.iter().any(|(name, _)| name == "tank"));
+            assert!(tanks.count() <= 1, "a second tank could never be matched");
+        }
+        assert!((1_050..1_350).contains(&tickets.len()), "{}", tickets.len());
+        let share = |part: usize| part as f64 / tickets.len() as f64;
+        assert!((0.35..0.45).contains(&share(parties)), "{}", share(parties));
+        assert!((0.25..0.35).contains(&share(gone)), "{}", share(gone));
+    }
+
+    #[test]
+    fn a_listed_region_gets_the_data_centre_of_its_name() {
+        let mut spec = preset("hybrid_duel");
+        spec.regions = Some(vec!["north".to_owned(), "FRA".to_owned()]);
+        let names = region_names(&spec);
+        assert_eq!((names[0].as_deref(), names[1].as_deref()), (Some("FRA"), Some("north")));
+        assert_eq!(names.iter().flatten().count(), 2);
+        assert_eq!(region_names(&preset("hybrid_duel"))[0].as_deref(), Some("fra"));
+    }
 }
