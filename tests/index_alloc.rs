@@ -85,7 +85,7 @@ fn the_sorted_column_allocates_nothing_in_a_steady_state() {
         for (item, coords) in &live {
             index.insert(*item, age(u64::from(*item)), coords);
         }
-        let count = churn(&mut index, &mut live, &mut rng, 20_000, 60_000);
+        let count = churn(&mut index, &mut live, &mut rng, 20_000, 200_000);
         assert_eq!(count, 0, "allocations with {} dimensions", weights.len());
     }
 }

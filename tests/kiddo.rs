@@ -28,13 +28,14 @@ fn brute<const K: usize>(points: &[[f64; K]], centre: &[f64; K]) -> Vec<f64> {
 ///
 /// Coordinates of the callers are such that all sums are exact, so distances must be equal and not just close.
 fn compare<const K: usize>(points: &[[f64; K]], centre: &[f64; K], count: usize, radius: f64, what: &str) {
-    let tree = ImmutableKdTree::<f64, K>::new_from_slice(points).expect(what);
+    let tree =
+        ImmutableKdTree::<f64, K>::new_from_slice(points).unwrap_or_else(|fault| panic!("{what}: {fault}"));
     assert_eq!(tree.size(), points.len(), "{what}");
     if points.is_empty() {
         return;
     }
     let right = brute(points, centre);
-    let wanted = NonZeroUsize::new(count.min(points.len())).expect(what);
+    let wanted = NonZeroUsize::MIN.saturating_add(count.min(points.len()) - 1);
     let within_count = right.iter().filter(|&&distance| distance <= radius).count();
     let all = tree.query(centre).nearest_n::<Manhattan<f64>>(wanted).execute();
     let within = tree.query(centre).nearest_n::<Manhattan<f64>>(wanted).within(radius).execute();

@@ -81,3 +81,6 @@ fn best_of(pool: &Pool<'_>, anchor: usize, taken: &BTreeSet<usize>) -> Option<Ch
     }
     contest.into_best()
 }
+
+#[cfg(test)]
+mod tests;

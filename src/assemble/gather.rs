@@ -12,8 +12,8 @@ use super::quality::{judge_set, regions_of};
 use super::scene::Scene;
 use super::seats::Seats;
 use super::teams::{Goal, Splitter};
-use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::compile::{Kind, NO_VALUE};
+use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::spec::{TotalScope, WindowAge};
 
 /// Candidates that one search looks at, at most: a bit each in four words.
@@ -89,12 +89,7 @@ impl Gather {
     /// Adds a candidate that may stand with the anchor.
     pub fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
         let (submit_number, size) = (scene.tickets.submit_number(row), scene.tickets.size(row));
-        self.candidates.push(Candidate {
-            row,
-            submit_number,
-            size,
-            regions: scene.regions_alone(row, anchor),
-        });
+        self.candidates.push(Candidate { row, submit_number, size, regions: scene.regions_alone(row, anchor) });
     }
 
     /// Improves `best` to the best match of the anchor and any of the candidates. Returns whether the search
@@ -188,14 +183,7 @@ impl Gather {
     }
 
     /// A total's sum and cap when `row` joins: every ticket that the rule binds can only lower the cap.
-    fn grown_total(
-        &self,
-        scene: &Scene<'_>,
-        at: usize,
-        old: (i128, i128),
-        row: u32,
-        anchor: u32,
-    ) -> (i128, i128) {
+    fn grown_total(&self, scene: &Scene<'_>, at: usize, old: (i128, i128), row: u32, anchor: u32) -> (i128, i128) {
         let (index, slot, teams) = self.capped_totals[at];
         let amount = match slot {
             Some(slot) => i128::from(scene.tickets.number(slot, row)),
@@ -204,9 +192,7 @@ impl Gather {
         let rule = &scene.queue.rules[index];
         let state = scene.deciding(rule.age, row, anchor, row);
         let cap = match state.binds(index) {
-            true if state.numbers[rule.state + 1] < i64::MAX => {
-                i128::from(state.numbers[rule.state + 1]) * teams
-            }
+            true if state.numbers[rule.state + 1] < i64::MAX => i128::from(state.numbers[rule.state + 1]) * teams,
             _ => i128::MAX,
         };
         (old.0 + amount, old.1.min(cap))
@@ -296,14 +282,7 @@ impl Gather {
     }
 
     /// Whether the chosen set with any of `left` could be better than the best.
-    fn could_win(
-        &self,
-        scene: &Scene<'_>,
-        best: &Proposal,
-        partial: Partial,
-        available: u32,
-        left: &Bits,
-    ) -> bool {
+    fn could_win(&self, scene: &Scene<'_>, best: &Proposal, partial: Partial, available: u32, left: &Bits) -> bool {
         let Some(reachable) = scene.queue.shape.greatest_total_up_to(partial.players + available) else {
             return false;
         };
@@ -400,8 +379,7 @@ impl Gather {
             let region = self.regions[at].0;
             let reaches = scene.tickets.regions(row) >> region & 1 == 1;
             let ping = if reaches { scene.tickets.ping(row, region) } else { 0 };
-            self.ping_sums
-                .push(self.ping_sums[depth * width + at] + ping * i64::from(scene.tickets.size(row)));
+            self.ping_sums.push(self.ping_sums[depth * width + at] + ping * i64::from(scene.tickets.size(row)));
         }
         let width = self.capped_totals.len();
         self.totals.truncate((depth + 1) * width);
@@ -427,13 +405,7 @@ impl Gather {
     }
 
     /// Judges the chosen set as a match.
-    fn consider(
-        &mut self,
-        scene: &Scene<'_>,
-        splitter: &mut Splitter,
-        best: &mut Proposal,
-        partial: Partial,
-    ) {
+    fn consider(&mut self, scene: &Scene<'_>, splitter: &mut Splitter, best: &mut Proposal, partial: Partial) {
         let shape = &scene.queue.shape;
         if !shape.is_legal_total(partial.players)
             || !shape.enough_tickets(self.chosen.len(), partial.players)

@@ -93,12 +93,7 @@ mod tests {
         spec.teams = teams
             .iter()
             .enumerate()
-            .map(|(at, &size)| TeamSpec {
-                name: format!("t{at}"),
-                count: None,
-                players_min: size,
-                players_max: size,
-            })
+            .map(|(at, &size)| TeamSpec { name: format!("t{at}"), count: None, players_min: size, players_max: size })
             .collect();
         let shape = Shape::new(&spec);
         let mut seats = Seats::default();

@@ -1,4 +1,5 @@
-//! What is wrong in a text, and where. Made by every reader of this module, shown by whoever asked for the text.
+//! What is wrong in a text, and where. Made by every reader of this module, shown by whoever brought the
+//! text.
 //!
 //! Invariant: the line that `Display` prints has no line break in it, whatever the text held.
 
@@ -30,8 +31,8 @@ impl ConfigError {
 }
 
 impl fmt::Display for ConfigError {
-    /// One line: `FILE:LINE:COLUMN: PATH: found .., ..`. Without a file its part is left out, and without a path
-    /// that one.
+    /// One line: `FILE:LINE:COLUMN: PATH: found .., ..`. Without a file its part is left out, and without a
+    /// path that one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.file.is_empty() {
             write!(f, "{}:", self.file)?;

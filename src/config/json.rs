@@ -1,9 +1,10 @@
 //! JSON text as a tree with positions. Called by the readers of queue files and trace lines.
 //!
-//! Strict JSON, with `//` and block comments and commas before a closing bracket as the only liberties. Stands
-//! on the `jsonc-parser` crate, which finds the tokens; size and nesting are looked at before it runs, so that
-//! no input can exhaust the stack. Invariants: nodes stand in the order of the text; every number is one that
-//! `Decimal::parse` reads; a key stands once in an object (a second one is a fault, and the first one holds).
+//! Strict JSON, with `//` and block comments and commas before a closing bracket as the only liberties.
+//! Stands on the `jsonc-parser` crate, which finds the tokens; size and nesting are looked at before it runs,
+//! so that no input can exhaust the stack. Invariants: nodes stand in the order of the text; every number is
+//! one that `Decimal::parse` reads; a key stands once in an object (a second one is a fault, and the first
+//! one holds).
 
 use super::report::Fault;
 use super::write::JsonWriter;

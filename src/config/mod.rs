@@ -1,13 +1,14 @@
 //! L3: everything that is JSON. Queue files and trace lines come in here, events and logs go out.
 //!
 //! Reading never stops at the first error: a text becomes a tree with positions, the tree becomes a
-//! [`QueueSpec`](crate::rules::spec::QueueSpec) or a [`TraceLine`], and every error carries line, column, JSON
-//! path, what was found and what is legal.
+//! [`QueueSpec`](crate::rules::spec::QueueSpec) or a [`TraceLine`], and every error carries line, column,
+//! JSON path, what was found and what is legal.
 
 mod error;
 mod json;
 mod native;
 mod report;
+mod schema;
 pub mod trace;
 pub mod write;
 
@@ -15,4 +16,5 @@ pub use error::ConfigError;
 pub use json::{DEPTH_MAX, TEXT_BYTES_MAX};
 pub use native::{QueueFile, read_queue, read_queue_file};
 pub use report::ERRORS_MAX;
+pub use schema::QUEUE_SCHEMA;
 pub use trace::{TraceLine, read_trace_line};

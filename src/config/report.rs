@@ -1,6 +1,7 @@
 //! Reads nodes as values and gathers what is wrong with them. Used by the readers of queue files and traces.
 //!
-//! Invariant: a method that gives `None` has added a fault, so a reader may put any value in its place and go on.
+//! Invariant: a method that gives `None` has added a fault, so a reader may put any value in its place and go
+//! on.
 
 use super::error::ConfigError;
 use super::json::{Member, Node, Tree, Value, shorten};
@@ -183,7 +184,7 @@ impl Report {
         let number = number.and_then(|number| number.exact().ok()).filter(|&number| number >= Fixed::ZERO);
         let count = number.and_then(|number| u32::try_from(number.micros() / Fixed::ONE.micros()).ok());
         if count.is_none() {
-            self.wrong(node, "needs a whole number, 0 or more");
+            self.wrong(node, "needs a whole number from 0 to 1000000000");
         }
         count
     }

@@ -13,10 +13,11 @@ use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, Seniority, TicketId}
 use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
 use crate::model::request::{TicketRequest, TicketUpdate};
 use crate::queue::matcher::Input;
-use crate::queue::regions::Regions;
+use crate::queue::regions::{RegionOrder, Regions, compared};
 use crate::queue::running::Arrival;
 use crate::rules::check::Judge;
 use crate::rules::compile::CompiledQueue;
+use crate::rules::spec::RegionNames;
 use crate::store::strings::Strings;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,8 +39,8 @@ pub struct DoorQueue {
     pub regions: Regions,
     /// It takes no tickets.
     pub is_suspended: bool,
-    /// Its regions have changed since a tick last heard of them.
-    pub regions_changed: bool,
+    /// What the last tick heard of its regions: names and order, and which are up.
+    pub regions_told: Option<(Arc<RegionOrder>, u64)>,
     /// Tickets that wait.
     pub waiting: u64,
     /// Tickets whose event was not polled.
@@ -85,7 +86,11 @@ pub struct Door {
     pub events: Events,
     /// Tickets whose event was polled, oldest first.
     pub retained: VecDeque<TicketId>,
-    pub down: Vec<String>,
+    /// Regions that are down, as they were named, and with their case folded.
+    pub down_exact: Vec<String>,
+    pub down_folded: Vec<String>,
+    /// That has changed since the last tick.
+    pub down_changed: bool,
     pub counters: Counters,
     /// When a tick could next change anything, as the last one found.
     pub due: Option<Millis>,
@@ -111,7 +116,9 @@ impl Door {
             to_release: Vec::new(),
             events: Events::default(),
             retained: VecDeque::new(),
-            down: Vec::new(),
+            down_exact: Vec::new(),
+            down_folded: Vec::new(),
+            down_changed: false,
             counters: Counters::default(),
             due: None,
         }
@@ -197,7 +204,6 @@ impl Door {
         }
         let queue = &mut self.queues[at];
         queue.waiting += 1;
-        queue.regions_changed = true;
         let queue_id = queue.id;
         let deadline = deadline(&compiled, seniority.enqueued, request.timeout);
         self.counters.submitted += 1;
@@ -246,12 +252,7 @@ impl Door {
         Ok(())
     }
 
-    fn claim_players(
-        &mut self,
-        claims: &Claims,
-        request: &TicketRequest,
-        id: TicketId,
-    ) -> Result<(), Refusal> {
+    fn claim_players(&mut self, claims: &Claims, request: &TicketRequest, id: TicketId) -> Result<(), Refusal> {
         let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let is_live = |ticket| is_live(claims, ticket);
         self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
@@ -266,7 +267,6 @@ impl Door {
             self.strings.release(string);
         }
         self.queues[at].regions.release(prepared.region_mask);
-        self.queues[at].regions_changed = true;
     }
 
     /// Ends a ticket for its host.
@@ -285,9 +285,7 @@ impl Door {
 
     /// Writes a ticket's terminal event. `by_tick`: a tick did it, so an update that it had not taken in is lost.
     pub fn finish(&mut self, id: TicketId, life: Life, by_tick: bool) {
-        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else {
-            return;
-        };
+        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else { return };
         slot.life = life;
         let update_lost = by_tick && slot.pending.is_some();
         self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
@@ -328,7 +326,6 @@ impl Door {
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
         let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
-        queue.regions_changed = true;
         let deadline = deadline(&compiled, enqueued, request.timeout);
         let Prepared { values, strings, region_mask } = prepared;
         let pending = PendingUpdate {
@@ -379,26 +376,32 @@ impl Door {
             let detail = format!("a region name of {} bytes, at most {STRING_BYTES_MAX}", region.len());
             return Err(Refusal::new(Code::TooManyBytes, detail));
         }
-        if up {
-            // A queue that folds names knows the region under another spelling, too.
-            let folded = region.to_lowercase();
-            self.down.retain(|down| down != region && down.to_lowercase() != folded);
-        } else if !self.down.iter().any(|down| down == region) {
-            if self.down.len() == DOWN_MAX {
-                let detail = format!("{DOWN_MAX} regions are down already");
-                return Err(Refusal::new(Code::TooManyRegions, detail));
+        if !up && self.down_exact.len() >= DOWN_MAX {
+            return Err(Refusal::new(Code::TooManyRegions, format!("{DOWN_MAX} regions are down already")));
+        }
+        // Queues compare names in two ways, and for each the last word on a name counts.
+        let folded = compared(region, RegionNames::FoldCase);
+        for (down, name) in [(&mut self.down_exact, region), (&mut self.down_folded, &*folded)] {
+            down.retain(|other| other != name);
+            if !up {
+                down.push(name.to_owned());
             }
-            self.down.push(region.to_owned());
         }
-        for queue in &mut self.queues {
-            queue.regions_changed = true;
-        }
+        self.down_changed = true;
         Ok(())
+    }
+
+    /// The regions that are down for queues that compare names so.
+    pub fn down(&self, how: RegionNames) -> &[String] {
+        match how {
+            RegionNames::Exact => &self.down_exact,
+            RegionNames::FoldCase => &self.down_folded,
+        }
     }
 
     /// The regions of a queue that are up, as a bit mask.
     pub fn up_mask(&self, queue: &DoorQueue) -> u64 {
-        let numbers = self.down.iter().filter_map(|down| queue.regions.find(down));
+        let numbers = self.down(queue.regions.how()).iter().filter_map(|down| queue.regions.find(down));
         numbers.fold(u64::MAX, |mask, number| mask & !(1 << number))
     }
 
@@ -410,7 +413,6 @@ impl Door {
             }
             if let Some(queue) = self.any_queue_mut(id) {
                 queue.regions.release(held.region_mask);
-                queue.regions_changed |= held.region_mask != 0;
             }
         }
         held
@@ -449,12 +451,11 @@ fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Opt
 /// A request with the fields of an update in the place of its own.
 fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
     let mut request = old.clone();
-    let find =
-        |request: &TicketRequest, id: PlayerId| {
-            request.players.iter().position(|player| player.id == id).ok_or_else(|| {
-                Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
-            })
-        };
+    let find = |request: &TicketRequest, id: PlayerId| {
+        request.players.iter().position(|player| player.id == id).ok_or_else(|| {
+            Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
+        })
+    };
     if let Some(latency) = update.latency {
         request.latency = latency;
         for player in &mut request.players {

@@ -18,11 +18,7 @@ pub struct RegionsReached {
 }
 
 /// Reads and checks all latencies of a request.
-pub fn read_latency(
-    queue: &CompiledQueue,
-    request: &TicketRequest,
-    regions: &Regions,
-) -> Result<RegionsReached, Refusal> {
+pub fn read_latency(queue: &CompiledQueue, request: &TicketRequest, regions: &Regions) -> Result<RegionsReached, Refusal> {
     let of_ticket = read_list(&request.latency, regions)?;
     let mut of_players = Vec::new();
     for player in &request.players {
@@ -40,13 +36,10 @@ pub fn read_latency(
     if queue.region_rule.is_none() {
         return Ok(RegionsReached::default());
     }
-    let own = |list: &'_ Vec<(String, String, Fixed)>| {
-        if list.is_empty() { of_ticket.clone() } else { list.clone() }
-    };
+    let own = |list: &'_ Vec<(String, String, Fixed)>| if list.is_empty() { of_ticket.clone() } else { list.clone() };
     let mut lists = of_players.iter().map(own);
     let mut reached = lists.next().unwrap_or_default();
-    let missing =
-        || Refusal::new(Code::MissingLatency, "a player has no latency, which the region rule needs");
+    let missing = || Refusal::new(Code::MissingLatency, "a player has no latency, which the region rule needs");
     if reached.is_empty() {
         return Err(missing());
     }
@@ -63,8 +56,7 @@ pub fn read_latency(
         });
     }
     reached.retain(|(_, key, ping)| {
-        allowed.as_ref().is_none_or(|allowed| allowed.contains(key))
-            && max_ping.is_none_or(|max| *ping <= max)
+        allowed.as_ref().is_none_or(|allowed| allowed.contains(key)) && max_ping.is_none_or(|max| *ping <= max)
     });
     Ok(RegionsReached { regions: reached })
 }
@@ -121,14 +113,10 @@ impl RegionsReached {
             return Ok(());
         }
         let detail = match self.regions.iter().map(|&(_, _, ping)| ping).min() {
-            None => "no region is in every member's latency, among the allowed ones and within max_ping_ms"
-                .to_owned(),
+            None => "no region is in every member's latency, among the allowed ones and within max_ping_ms".to_owned(),
             Some(best) => {
                 let limit = Fixed::from_micros(greatest.limit);
-                format!(
-                    "its best region is at {best} ms, rule {:?} never allows more than {limit}",
-                    rule.name
-                )
+                format!("its best region is at {best} ms, rule {:?} never allows more than {limit}", rule.name)
             }
         };
         Err(Refusal::unmatchable(UnmatchableReason::NoRegion, detail))
@@ -139,9 +127,7 @@ impl RegionsReached {
         let mut numbered = Vec::with_capacity(self.regions.len());
         for (name, _, ping) in &self.regions {
             let Some(number) = regions.find(name).or_else(|| regions.learn(name)) else {
-                regions.forget_unheld();
-                let detail =
-                    format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
+                let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
                 return Err(Refusal::new(Code::TooManyRegions, detail));
             };
             numbered.push((number, ping.micros()));

@@ -98,7 +98,7 @@ impl Engine {
             judge,
             name,
             is_suspended: false,
-            regions_changed: true,
+            regions_told: None,
             waiting: 0,
             unpolled: 0,
             matches: 0,
@@ -181,8 +181,7 @@ impl Engine {
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
         let mut door = self.enter(now)?;
-        let is_retained =
-            door.slot(of.0).is_some_and(|slot| matches!(slot.life, Life::Matched(own, _) if own == of));
+        let is_retained = door.slot(of.0).is_some_and(|slot| matches!(slot.life, Life::Matched(own, _) if own == of));
         if !is_retained {
             return Err(Refusal::new(Code::NotFound, "the match is no longer retained"));
         }
@@ -217,7 +216,7 @@ impl Engine {
         if door.is_closed {
             return None;
         }
-        let pending = !door.inbox.is_empty() || door.queues.iter().any(|queue| queue.regions_changed);
+        let pending = !door.inbox.is_empty() || door.down_changed;
         let soon = door.now.after(Millis(1));
         if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
     }

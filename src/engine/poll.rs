@@ -114,10 +114,9 @@ impl Door {
 fn kept(queue: &CompiledQueue, slot: &super::slot::Slot) -> Vec<(PlayerId, Vec<(String, String)>)> {
     let mut kept = Vec::new();
     for player in &slot.request.players {
-        let undeclared = player
-            .attributes
-            .iter()
-            .filter(|(name, _)| !queue.spec.attributes.iter().any(|attribute| attribute.name == *name));
+        let undeclared = player.attributes.iter().filter(|(name, _)| {
+            !queue.spec.attributes.iter().any(|attribute| attribute.name == *name)
+        });
         let texts: Vec<(String, String)> =
             undeclared.map(|(name, value)| (name.clone(), attribute_json(value))).collect();
         if !texts.is_empty() {

@@ -151,8 +151,7 @@ impl Door {
             .map(|(region, name)| (order.rank[region], name, counts[region].0, counts[region].1))
             .collect();
         regions.sort_unstable();
-        stats.regions =
-            regions.into_iter().map(|(_, name, tickets, players)| (name, tickets, players)).collect();
+        stats.regions = regions.into_iter().map(|(_, name, tickets, players)| (name, tickets, players)).collect();
         stats
     }
 }

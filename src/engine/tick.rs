@@ -10,6 +10,7 @@ use crate::model::status::TickReport;
 use crate::queue::matcher::{Input, Matcher};
 use crate::queue::outcome::MatchFound;
 use crate::queue::regions::RegionOrder;
+use crate::rules::spec::RegionNames;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a tick holds: the matcher, and the buffers that it swaps with the door's.
@@ -19,7 +20,8 @@ pub struct TickState {
     inputs: Vec<Input>,
     to_release: Vec<(QueueId, Held)>,
     orders: Vec<(QueueId, Arc<RegionOrder>)>,
-    down: Vec<String>,
+    down_exact: Vec<String>,
+    down_folded: Vec<String>,
 }
 
 /// The door's state, whatever a thread that panicked inside has left: every call leaves it whole or has not begun
@@ -72,19 +74,23 @@ impl TickState {
     /// Takes the inputs of all calls so far, and what the tickets held that they let go.
     fn take_inputs(&mut self, door: &mut Door) {
         for at in 0..door.queues.len() {
-            if std::mem::take(&mut door.queues[at].regions_changed) {
-                let up = door.up_mask(&door.queues[at]);
-                let queue = &door.queues[at];
-                let order = queue.regions.order();
-                match self.orders.iter_mut().find(|(id, _)| *id == queue.id) {
-                    Some((_, old)) => *old = Arc::clone(&order),
-                    None => self.orders.push((queue.id, Arc::clone(&order))),
-                }
-                door.inbox.push(Input::Regions(queue.id, order, up));
+            let queue = &door.queues[at];
+            let (order, up) = (queue.regions.order(), door.up_mask(queue));
+            let told = queue.regions_told.as_ref();
+            if told.is_some_and(|(old, old_up)| Arc::ptr_eq(old, &order) && *old_up == up) {
+                continue;
             }
+            let id = queue.id;
+            door.inbox.push(Input::Regions(id, Arc::clone(&order), up));
+            self.orders.retain(|(other, _)| *other != id);
+            self.orders.push((id, Arc::clone(&order)));
+            door.queues[at].regions_told = Some((order, up));
         }
         self.orders.retain(|(id, _)| door.any_queue(*id).is_some());
-        self.down.clone_from(&door.down);
+        if std::mem::take(&mut door.down_changed) {
+            self.down_exact.clone_from(&door.down_exact);
+            self.down_folded.clone_from(&door.down_folded);
+        }
         std::mem::swap(&mut self.inputs, &mut door.inbox);
         std::mem::swap(&mut self.to_release, &mut door.to_release);
         for input in &self.inputs {
@@ -195,7 +201,11 @@ impl TickState {
         let names = self.names(head.queue, regions).collect();
         let record = door.match_record(head.clone(), &placed, names);
         let lookup = |id| door.slot(id).map(|slot| (slot.seniority, &slot.request));
-        let down: Vec<&str> = self.down.iter().map(String::as_str).collect();
+        let down = match queue.regions.how() {
+            RegionNames::Exact => &self.down_exact,
+            RegionNames::FoldCase => &self.down_folded,
+        };
+        let down: Vec<&str> = down.iter().map(String::as_str).collect();
         let verdict = judge.match_record(&record, lookup, &down);
         assert!(verdict.is_ok(), "the engine made a match that is not legal: {verdict:?} {record:?}");
     }

@@ -34,13 +34,16 @@ impl<'a> SortedCursor<'a> {
         SortedCursor { scan: Outward::new(column, &query), query, held }
     }
 
-    /// The distance of the point at `place`, `delta` away in the leading dimension; `None` out of reach.
-    fn distance(&self, place: Position, delta: u64) -> Option<u128> {
+    /// The distance of the point of `step`; `None` out of reach in a dimension that is not the leading one.
+    fn distance(&self, step: Step) -> Option<u128> {
         let column = self.scan.column;
-        let chunk = &column.chunks[place.chunk];
-        let mut sum = self.lead_term(delta);
-        for (at, dimension) in column.others().enumerate() {
-            let delta = self.query.centre[dimension].abs_diff(chunk.other(at, place.row));
+        let mut sum = self.lead_term(step.delta);
+        if column.others.is_empty() {
+            return Some(sum);
+        }
+        let chunk = &column.chunks[step.place.chunk];
+        for (at, &dimension) in column.others.iter().enumerate() {
+            let delta = self.query.centre[dimension].abs_diff(chunk.other(at, step.place.row));
             if !reaches(self.query.reach[dimension], delta) {
                 return None;
             }
@@ -61,8 +64,8 @@ impl Candidates for SortedCursor<'_> {
             // The leading dimension is the distance: points come out in their order.
             loop {
                 let step = self.scan.next()?;
-                if let Some(distance) = self.distance(step.place, step.delta) {
-                    return Some(Found { item: step.item, distance });
+                if let Some(distance) = self.distance(step) {
+                    return Some(Found { item: self.scan.key(step).item, distance });
                 }
             }
         }
@@ -71,8 +74,9 @@ impl Candidates for SortedCursor<'_> {
                 break;
             }
             let Some(step) = self.scan.next() else { break };
-            if let Some(distance) = self.distance(step.place, step.delta) {
-                self.held.push(Reverse(Ranked { distance, seniority: step.seniority, item: step.item }));
+            if let Some(distance) = self.distance(step) {
+                let Key { seniority, item, .. } = self.scan.key(step);
+                self.held.push(Reverse(Ranked { distance, seniority, item }));
             }
         }
         self.held.pop().map(|Reverse(ranked)| ranked.found())
@@ -84,8 +88,6 @@ impl Candidates for SortedCursor<'_> {
 struct Step {
     /// |delta| in the leading dimension.
     delta: u64,
-    seniority: Seniority,
-    item: u32,
     place: Position,
 }
 
@@ -129,6 +131,11 @@ impl<'a> Outward<'a> {
         scan
     }
 
+    /// The whole key of a point; the scan itself reads no more than coordinates unless two are equally near.
+    fn key(&self, step: Step) -> Key {
+        self.column.chunks[step.place.chunk].key(step.place.row)
+    }
+
     /// The least |delta| of what is still to come.
     fn delta(&self) -> Option<u64> {
         match (&self.left, &self.right) {
@@ -138,12 +145,12 @@ impl<'a> Outward<'a> {
     }
 
     fn next(&mut self) -> Option<Step> {
-        let left_is_next = match (&self.left, &self.right) {
-            (Some(left), Some(right)) => {
-                left.delta < right.delta
-                    || (left.delta == right.delta
-                        && (left.seniority, left.item) < (right.seniority, right.item))
+        let left_is_next = match (self.left, self.right) {
+            (Some(left), Some(right)) if left.delta == right.delta => {
+                let (left, right) = (self.key(left), self.key(right));
+                (left.seniority, left.item) < (right.seniority, right.item)
             }
+            (Some(left), Some(right)) => left.delta < right.delta,
             (left, _) => left.is_some(),
         };
         if left_is_next {
@@ -166,10 +173,8 @@ impl<'a> Outward<'a> {
         if place >= end {
             return None;
         }
-        let chunk = &column.chunks[place.chunk];
-        let key = chunk.key(place.row);
-        let delta = key.coordinate.abs_diff(self.centre);
-        (delta <= self.reach).then_some(Step { delta, seniority: key.seniority, item: key.item, place })
+        let delta = column.chunks[place.chunk].coordinates()[place.row].abs_diff(self.centre);
+        (delta <= self.reach).then_some(Step { delta, place })
     }
 
     /// The first point younger than `oldest` from `place` on; may give up at `end` or out of reach.

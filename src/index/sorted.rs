@@ -9,7 +9,7 @@
 //! points are equally near and the column is one list by seniority.
 //!
 //! Invariant: chunks are not empty, ascend within and across chunks, and the directory agrees with them.
-//! Source: the leaves of a B+ tree under a flat root; 64 a chunk was measured best of 32 to 256 (`benches/index`).
+//! Source: the leaves of a B+ tree under a flat root.
 
 use super::candidates::{Metric, Query};
 use super::chunk::{CHUNK, Chunk, Key, count_below};
@@ -34,6 +34,8 @@ pub(super) struct SortedColumn {
     pub(super) metric: Metric,
     /// The dimension that the column is sorted by, if any has a weight.
     pub(super) lead: Option<usize>,
+    /// The dimensions that the column is not sorted by, in ascending order.
+    pub(super) others: Box<[usize]>,
     /// Whether a dimension other than the leading one has a weight.
     pub(super) others_weigh: bool,
     /// The directory: the first coordinate, the youngest seniority and the points of each chunk.
@@ -55,6 +57,7 @@ impl SortedColumn {
         SortedColumn {
             metric: Metric::new(weights),
             lead,
+            others: (0..weights.len()).filter(|&dimension| Some(dimension) != lead).collect(),
             others_weigh: weights.iter().filter(|&&weight| weight > 0).count() > 1,
             firsts: Vec::new(),
             youngest: Vec::new(),
@@ -69,12 +72,6 @@ impl SortedColumn {
         self.len
     }
 
-    /// The dimensions that the column is not sorted by, in ascending order.
-    pub(super) fn others(&self) -> impl Iterator<Item = usize> {
-        let lead = self.lead;
-        (0..self.metric.dimensions()).filter(move |&dimension| Some(dimension) != lead)
-    }
-
     /// Adds a point. Costs a search of the directory and the move of half a chunk.
     pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
         let key = self.key(item, seniority, coords);
@@ -85,7 +82,7 @@ impl SortedColumn {
         self.len += 1;
         self.youngest_ever = self.youngest_ever.max(seniority);
         let place = self.room_at(self.lower_bound(&key));
-        let others = without(self.lead, coords);
+        let others = self.others.iter().map(|&dimension| coords[dimension]);
         let chunk = &mut self.chunks[place.chunk];
         chunk.insert(place.row, &key, others);
         if place.row == 0 {
@@ -107,7 +104,8 @@ impl SortedColumn {
         if row == chunk.len() || chunk.key(row) != key {
             return false;
         }
-        if without(self.lead, coords).enumerate().any(|(column, coord)| chunk.other(column, row) != coord) {
+        let mut others = self.others.iter().map(|&dimension| coords[dimension]).enumerate();
+        if others.any(|(column, coord)| chunk.other(column, row) != coord) {
             return false;
         }
         chunk.remove(row);
@@ -196,8 +194,7 @@ impl SortedColumn {
 
     /// Puts an empty chunk into the directory, which the caller fills.
     fn open_chunk(&mut self, at: usize) {
-        let others = self.others().count();
-        let chunk = self.spare.pop().unwrap_or_else(|| Box::new(Chunk::new(others)));
+        let chunk = self.spare.pop().unwrap_or_else(|| Box::new(Chunk::new(self.others.len())));
         self.chunks.insert(at, chunk);
         self.firsts.insert(at, 0);
         self.youngest.insert(at, Seniority::default());
@@ -234,11 +231,6 @@ impl SortedColumn {
         self.firsts[at] = self.chunks[at].coordinates()[0];
         self.youngest[at] = self.chunks[at].youngest();
     }
-}
-
-/// The coordinates of a point in the dimensions other than `lead`.
-fn without(lead: Option<usize>, coords: &[i64]) -> impl Iterator<Item = i64> {
-    coords.iter().enumerate().filter(move |&(dimension, _)| Some(dimension) != lead).map(|(_, &coord)| coord)
 }
 
 #[cfg(test)]

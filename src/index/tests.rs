@@ -22,6 +22,8 @@ enum Act {
     /// Takes out something that is no member: one of the live members with another seniority.
     Miss(usize),
     Search(Vec<i64>, Vec<i64>, Option<Seniority>),
+    /// Searches with a reach that one of the live members lies exactly on.
+    Edge(Vec<i64>, usize),
 }
 
 fn coordinate(flood: bool) -> BoxedStrategy<i64> {
@@ -55,6 +57,7 @@ fn act(dimensions: usize, flood: bool) -> impl Strategy<Value = Act> {
         1 => any::<usize>().prop_map(Act::Miss),
         3 => (point(), prop::collection::vec(reach(), dimensions), prop::option::of(seniority()))
             .prop_map(|(centre, reach, younger)| Act::Search(centre, reach, younger)),
+        2 => (point(), any::<usize>()).prop_map(|(centre, at)| Act::Edge(centre, at)),
     ]
 }
 
@@ -72,6 +75,20 @@ fn story(acts: usize) -> impl Strategy<Value = (Vec<i64>, Vec<Act>)> {
 
 fn drain(mut cursor: impl Candidates) -> Vec<Found> {
     std::iter::from_fn(|| cursor.next()).collect()
+}
+
+/// Asks all of them the same and compares the answers.
+fn compare(
+    oracle: &PointIndex,
+    indexes: &[PointIndex],
+    query: Query<'_>,
+    [oracle_scratch, scratch]: [&mut SearchScratch; 2],
+) -> Result<Vec<Found>, TestCaseError> {
+    let right = drain(oracle.search(query, oracle_scratch));
+    for index in indexes {
+        prop_assert_eq!(&drain(index.search(query, scratch)), &right, "{:?}, {:?}", index.kind(), query);
+    }
+    Ok(right)
 }
 
 /// Plays the acts on the oracle and every other kind, and compares every answer.
@@ -104,11 +121,15 @@ fn play(weights: &[i64], acts: &[Act]) -> Result<(), TestCaseError> {
             }
             Act::Search(centre, reach, younger_than) => {
                 let query = Query { centre, reach, younger_than: *younger_than };
-                let right = drain(oracle.search(query, &mut oracle_scratch));
-                for index in &indexes {
-                    let got = drain(index.search(query, &mut scratch));
-                    prop_assert_eq!(&got, &right, "{:?} at step {}", index.kind(), step);
-                }
+                compare(&oracle, &indexes, query, [&mut oracle_scratch, &mut scratch])?;
+            }
+            Act::Edge(_, _) if live.is_empty() => {}
+            Act::Edge(centre, at) => {
+                let (item, _, coords) = live[at % live.len()];
+                let reach: Vec<_> = centre.iter().zip(coords).map(|(a, b)| a.abs_diff(*b) as i64).collect();
+                let query = Query { centre, reach: &reach, younger_than: None };
+                let found = compare(&oracle, &indexes, query, [&mut oracle_scratch, &mut scratch])?;
+                prop_assert!(found.iter().any(|found| found.item == item), "the edge is within");
             }
         }
         for index in &indexes {

@@ -18,17 +18,16 @@ impl RunningQueue {
             return None;
         }
         let prefer_full_for = self.compiled.spec.prefer_full_for;
-        let tickets = &self.tickets;
-        let mut due = self.activations.first(|timer| tickets.id(timer.row) == timer.id).map(|timer| timer.at);
+        let mut due = self.next_activation();
         for &(seniority, _) in &self.waiting {
             let full_until = seniority.enqueued.after(prefer_full_for);
             due = earliest(due, Some(full_until).filter(|&until| until > now));
         }
-        for index in 0..self.compiled.rules.len() {
-            let rule = &self.compiled.rules[index];
+        let mut values = std::mem::take(&mut self.values);
+        for rule in &self.compiled.rules {
             let change = match &rule.kind {
                 Kind::Difference(slot, window) if rule.age == WindowAge::Mutual && rule.only_loosens => {
-                    self.next_reach(*slot, window, now)
+                    self.next_reach(*slot, window, now, &mut values)
                 }
                 // A ticket's own regions have timers.
                 Kind::Region(_) if rule.age == WindowAge::Mutual => None,
@@ -44,6 +43,7 @@ impl RunningQueue {
             };
             due = earliest(due, change);
         }
+        self.values = values;
         due.map(|due| due.max(now.after(Millis(1))))
     }
 
@@ -56,9 +56,10 @@ impl RunningQueue {
     }
 
     /// The first time at which some ticket's own window reaches the nearest value beyond it.
-    fn next_reach(&self, slot: usize, window: &Window, now: Millis) -> Option<Millis> {
+    fn next_reach(&self, slot: usize, window: &Window, now: Millis, values: &mut Vec<i64>) -> Option<Millis> {
         let value_of = |row| self.tickets.number(slot, row);
-        let mut values: Vec<i64> = self.waiting.iter().map(|&(_, row)| value_of(row)).collect();
+        values.clear();
+        values.extend(self.waiting.iter().map(|&(_, row)| value_of(row)));
         values.retain(|&value| value != NO_VALUE);
         values.sort_unstable();
         let reaches = self.waiting.iter().filter_map(|&(seniority, row)| {

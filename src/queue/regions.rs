@@ -1,7 +1,8 @@
 //! The regions of one queue: their names, their numbers, and how names compare.
 //!
 //! The door learns regions from tickets and gives each a number below 64; a tick reads a snapshot. Invariant: a
-//! region that a live ticket counts on keeps its number; one that nobody counts on may give its number away.
+//! region that a live ticket counts on keeps its number; one that nobody counts on gives its number away when all
+//! are taken, so a host that renames its regions never fills the table up.
 
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::spec::{QueueSpec, RegionNames};
@@ -44,9 +45,9 @@ struct Known {
 /// The regions of one queue.
 #[derive(Clone, Debug)]
 pub struct Regions {
-    known: Vec<Option<Known>>,
+    known: Vec<Known>,
     how: RegionNames,
-    /// The queue file lists them: no other is taken, and none is forgotten.
+    /// The queue file lists them: no other is taken.
     are_listed: bool,
     order: Arc<RegionOrder>,
 }
@@ -80,64 +81,38 @@ impl Regions {
     /// The number of a region.
     pub fn find(&self, name: &str) -> Option<u8> {
         let key = compared(name, self.how);
-        let is_it = |known: &Option<Known>| known.as_ref().is_some_and(|known| known.key == key);
-        self.known.iter().position(is_it).map(|number| number as u8)
+        self.known.iter().position(|known| known.key == key).map(|number| number as u8)
     }
 
-    /// Learns a region and gives it a number; `None`: all are taken.
+    /// Learns a region and gives it a number: a new one, else that of a region that nobody counts on. `None`: live
+    /// tickets count on all of them.
     pub fn learn(&mut self, name: &str) -> Option<u8> {
         let key = compared(name, self.how).into_owned();
         let known = Known { name: name.into(), key, holders: 0 };
-        let free = self.known.iter().position(Option::is_none).unwrap_or(self.known.len());
-        if free == REGIONS_MAX {
-            return None;
-        }
-        if free == self.known.len() {
-            self.known.push(Some(known));
+        let number = if self.known.len() < REGIONS_MAX {
+            self.known.push(known);
+            self.known.len() - 1
         } else {
-            self.known[free] = Some(known);
-        }
+            let number = self.known.iter().position(|known| known.holders == 0)?;
+            self.known[number] = known;
+            number
+        };
         self.refresh();
-        Some(free as u8)
+        Some(number as u8)
     }
 
     /// A live ticket counts on the regions of `mask`.
     pub fn hold(&mut self, mask: u64) {
-        for number in 0..self.known.len() {
-            if let (1, Some(known)) = (mask >> number & 1, &mut self.known[number]) {
-                known.holders += 1;
-            }
+        for (number, known) in self.known.iter_mut().enumerate() {
+            known.holders += (mask >> number & 1) as u32;
         }
     }
 
-    /// A ticket no longer does; a region that was learned and that nobody holds is forgotten.
+    /// A ticket no longer counts on the regions of `mask`.
     pub fn release(&mut self, mask: u64) {
-        let mut forgot = false;
-        for number in 0..self.known.len() {
-            if let (1, Some(known)) = (mask >> number & 1, &mut self.known[number]) {
-                known.holders = known.holders.saturating_sub(1);
-                if known.holders == 0 && !self.are_listed {
-                    self.known[number] = None;
-                    forgot = true;
-                }
-            }
+        for (number, known) in self.known.iter_mut().enumerate() {
+            known.holders -= (mask >> number & 1) as u32;
         }
-        if forgot {
-            self.refresh();
-        }
-    }
-
-    /// Forgets the regions that were learned and that nobody holds, such as those of a refused ticket.
-    pub fn forget_unheld(&mut self) {
-        if self.are_listed || self.known.iter().flatten().all(|known| known.holders > 0) {
-            return;
-        }
-        for known in &mut self.known {
-            if known.as_ref().is_some_and(|known| known.holders == 0) {
-                *known = None;
-            }
-        }
-        self.refresh();
     }
 
     /// The names and their order now.
@@ -149,10 +124,8 @@ impl Regions {
         let mut order = RegionOrder::default();
         let mut keys: Vec<(&str, usize)> = Vec::new();
         for (number, known) in self.known.iter().enumerate() {
-            if let Some(known) = known {
-                order.names[number] = Some(Arc::clone(&known.name));
-                keys.push((&known.key, number));
-            }
+            order.names[number] = Some(Arc::clone(&known.name));
+            keys.push((&known.key, number));
         }
         keys.sort_unstable();
         for (rank, (_, number)) in keys.into_iter().enumerate() {
@@ -182,11 +155,12 @@ mod tests {
         for name in 0..REGIONS_MAX {
             regions.learn(&format!("r{name:02}")).unwrap();
         }
-        assert_eq!(regions.learn("one more"), None);
         regions.hold(u64::MAX);
+        assert_eq!(regions.learn("one more"), None);
         regions.release(1 << 7);
-        assert_eq!(regions.find("r07"), None);
+        assert_eq!(regions.find("r07"), Some(7));
         assert_eq!(regions.learn("one more"), Some(7));
+        assert_eq!(regions.find("r07"), None);
         assert_eq!(regions.order().rank[7], 0);
     }
 }

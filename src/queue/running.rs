@@ -32,6 +32,8 @@ struct Standing {
     shard: u32,
     /// When it ends.
     deadline: Option<Millis>,
+    /// When its regions next come or go.
+    activation: Option<Millis>,
     /// Its submit number is out of the order of seniority.
     is_backdated: bool,
     /// Another ticket could have stood with it.
@@ -57,7 +59,9 @@ pub struct RunningQueue {
     pub(super) compiled: Arc<CompiledQueue>,
     pub(super) tickets: Tickets,
     pub(super) waiting: Vec<(Seniority, u32)>,
-    pub(super) activations: Timers,
+    activations: Timers,
+    /// Values of one difference, for the time at which a window reaches the next.
+    pub(super) values: Vec<i64>,
     pub(super) is_suspended: bool,
     /// The last pass that ended left nothing that another one could find.
     pub(super) is_settled: bool,
@@ -111,6 +115,7 @@ impl RunningQueue {
             shard_numbers: HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0)),
             deadlines: Timers::default(),
             activations: Timers::default(),
+            values: Vec::new(),
             regions: Arc::default(),
             up: u64::MAX,
             is_suspended: false,
@@ -210,15 +215,9 @@ impl RunningQueue {
     }
 
     /// Ends the tickets whose deadline has come, as far as nobody else has ended them; `left` hears of each.
-    pub fn expire(
-        &mut self,
-        now: Millis,
-        claims: &Claims,
-        outcome: &mut Outcome,
-        mut left: impl FnMut(TicketId),
-    ) {
+    pub fn expire(&mut self, now: Millis, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) {
         while let Some(timer) = self.deadlines.take_due(now) {
-            if !self.is_current(&timer) || self.standings[timer.row as usize].deadline != Some(timer.at) {
+            if !is_set(&self.tickets, &self.standings, &timer, |s| s.deadline) {
                 continue;
             }
             if claims.end(timer.id) != EndOutcome::Ended {
@@ -236,15 +235,13 @@ impl RunningQueue {
     /// The earliest deadline.
     pub fn next_deadline(&mut self) -> Option<Millis> {
         let (tickets, standings) = (&self.tickets, &self.standings);
-        let is_live = |timer: &Timer| {
-            let standing = &standings[timer.row as usize];
-            tickets.id(timer.row) == timer.id && standing.is_live && standing.deadline == Some(timer.at)
-        };
-        self.deadlines.first(is_live).map(|timer| timer.at)
+        self.deadlines.first(|timer| is_set(tickets, standings, timer, |s| s.deadline)).map(|timer| timer.at)
     }
 
-    fn is_current(&self, timer: &Timer) -> bool {
-        self.tickets.id(timer.row) == timer.id && self.standings[timer.row as usize].is_live
+    /// When some ticket's regions next come or go.
+    pub(super) fn next_activation(&mut self) -> Option<Millis> {
+        let (tickets, standings) = (&self.tickets, &self.standings);
+        self.activations.first(|timer| is_set(tickets, standings, timer, |s| s.activation)).map(|timer| timer.at)
     }
 
     /// Whether `row` still holds the live ticket of that seniority.
@@ -255,7 +252,7 @@ impl RunningQueue {
     /// Makes the queue ready for a pass at `now`: arrivals in order, regions that came into windows.
     pub(super) fn prepare_pass(&mut self, now: Millis) {
         while let Some(timer) = self.activations.take_due(now) {
-            if self.is_current(&timer) {
+            if is_set(&self.tickets, &self.standings, &timer, |s| s.activation) {
                 self.deactivate(timer.row);
                 self.activate(timer.row, now);
                 self.is_settled = false;
@@ -282,10 +279,8 @@ impl RunningQueue {
             standings[row as usize].is_live && tickets.seniority(row) == seniority
         };
         self.waiting.retain(|&(seniority, row)| holds(seniority, row));
-        let is_live =
-            |timer: &Timer| tickets.id(timer.row) == timer.id && standings[timer.row as usize].is_live;
-        self.deadlines.tidy(self.waiting.len(), is_live);
-        self.activations.tidy(self.waiting.len(), is_live);
+        self.deadlines.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.deadline));
+        self.activations.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
     }
 
     /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.
@@ -409,10 +404,12 @@ impl RunningQueue {
             self.shards[shard].insert(&self.geometry, &self.tickets, row);
             self.standings[row as usize].is_active = true;
         }
-        if let Some(next) = next {
-            let seniority = self.tickets.seniority(row);
-            self.activations.set(seniority.enqueued.after(next), seniority, row, self.tickets.id(row));
+        let seniority = self.tickets.seniority(row);
+        let next = next.map(|next| seniority.enqueued.after(next));
+        if let Some(at) = next.filter(|_| self.standings[row as usize].activation != next) {
+            self.activations.set(at, seniority, row, self.tickets.id(row));
         }
+        self.standings[row as usize].activation = next;
     }
 
     fn deactivate(&mut self, row: u32) {
@@ -437,4 +434,15 @@ impl RunningQueue {
         let next = pings.iter().filter_map(|&ping| window.next_crossing(age, ping)).min();
         (pings.iter().any(|&ping| ping <= limit), next)
     }
+}
+
+/// Whether a timer is the one that its ticket, which still waits, has set last.
+fn is_set(
+    tickets: &Tickets,
+    standings: &[Standing],
+    timer: &Timer,
+    last: impl Fn(&Standing) -> Option<Millis>,
+) -> bool {
+    let standing = &standings[timer.row as usize];
+    tickets.id(timer.row) == timer.id && standing.is_live && last(standing) == Some(timer.at)
 }

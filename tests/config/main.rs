@@ -62,13 +62,10 @@ fn ten_errors_are_reported_at_once() {
     assert_eq!(paths, expected);
 }
 
-fn example() -> QueueFile {
-    read_queue_file("example.json", &fs::read(data("example.json")).unwrap()).unwrap()
-}
-
 #[test]
 fn the_documented_example_reads() {
-    let QueueFile { spec, warnings } = example();
+    let bytes = fs::read(data("example.json")).unwrap();
+    let QueueFile { spec, warnings } = read_queue_file("example.json", &bytes).unwrap();
     assert_eq!(warnings, []);
     assert_eq!(spec.name, "ranked-5v5");
     let red = TeamSpec { name: "red".to_owned(), count: None, players_min: 5, players_max: 5 };

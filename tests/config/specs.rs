@@ -60,8 +60,12 @@ fn window(unit: i64) -> impl Strategy<Value = NumberWindow> {
                 }
             }
         ),
-        (number(), fixed(1, 5_000_000), any::<bool>()).prop_map(move |(factor, exponent, capped)| {
-            Expand::Power { factor, exponent, cap: capped.then(|| Fixed::from_micros(62 * unit)) }
+        (number(), 1..5_000_000_i64, any::<bool>()).prop_map(move |(factor, exponent, capped)| {
+            Expand::Power {
+                factor,
+                exponent: Fixed::from_micros(exponent),
+                cap: capped.then(|| Fixed::from_micros(62 * unit)),
+            }
         }),
         steps(option::of(number())).prop_map(Expand::Steps),
     ];
@@ -165,25 +169,23 @@ fn attributes() -> impl Strategy<Value = Vec<AttributeSpec>> {
 fn teams() -> impl Strategy<Value = Vec<TeamSpec>> {
     let count = option::of((1..4_u32, 0..3_u32, any::<bool>()));
     let team = (text(), count, 0..4_u32, 1..4_u32);
-    vec(team, 0..4).prop_map(|list| {
-        let team =
-            |(i, (name, count, least, more)): (usize, (String, Option<(u32, u32, bool)>, u32, u32))| {
-                TeamSpec {
-                    name: format!("{name}:{i}"),
-                    count: count.map(|(min, more, is_range)| {
-                        let max = if is_range { min + more } else { min };
-                        TeamCount { min, max, is_range }
-                    }),
-                    players_min: least,
-                    players_max: least + more,
-                }
-            };
-        list.into_iter().enumerate().map(team).collect()
+    let team = team.prop_map(|(name, count, least, more)| TeamSpec {
+        name,
+        count: count.map(|(min, more, is_range)| {
+            let max = if is_range { min + more } else { min };
+            TeamCount { min, max, is_range }
+        }),
+        players_min: least,
+        players_max: least + more,
+    });
+    vec(team, 0..4).prop_map(|mut list| {
+        list.iter_mut().enumerate().for_each(|(i, team)| team.name.push_str(&format!(":{i}")));
+        list
     })
 }
 
 /// A queue without a fault.
-pub fn queue() -> impl Strategy<Value = QueueSpec> {
+pub(crate) fn queue() -> impl Strategy<Value = QueueSpec> {
     let sizes = (teams(), 1..4_u32, 200..=256_u32, option::of(Just(1_u32)), option::of(1..=64_u32));
     let times = (millis(), 1..100_000_u64, option::of(millis()), option::of(1..9_u32));
     let words = (any::<[bool; 4]>(), ages(), 0..4_usize, option::of(1..(1_u32 << 26)));
@@ -194,6 +196,7 @@ pub fn queue() -> impl Strategy<Value = QueueSpec> {
             let (prefer_full_for, timeout, urgent_after, min_tickets) = times;
             let ([players, regions, fold, keep], windows, index, capacity) = words;
             let has_size = players || teams.is_empty();
+            let (min, has_teams) = (if teams.is_empty() { min } else { 1 }, !teams.is_empty());
             QueueSpec {
                 name,
                 players: MatchSizeSpec {
@@ -210,7 +213,7 @@ pub fn queue() -> impl Strategy<Value = QueueSpec> {
                 prefer_full_for,
                 timeout: Some(Millis(timeout)),
                 capacity,
-                min_tickets: min_tickets.filter(|_| has_size),
+                min_tickets: min_tickets.filter(|&min| !has_teams || min == 1),
                 regions: regions.then(|| vec!["eu".to_owned(), "\"us".to_owned()]),
                 region_names: if fold { RegionNames::FoldCase } else { RegionNames::Exact },
                 undeclared: if keep { Undeclared::Keep } else { Undeclared::Refuse },
@@ -224,7 +227,8 @@ pub fn queue() -> impl Strategy<Value = QueueSpec> {
 }
 
 fn decimal() -> impl Strategy<Value = Decimal> {
-    "-?(0|[1-9][0-9]{0,11})(\\.[0-9]{1,9})?(e-?[0-9]{1,2})?".prop_map(|text| Decimal::parse(&text).unwrap())
+    "-?(0|[1-9][0-9]{0,11})(\\.[0-9]{1,9})?(e-?[0-9]{1,2})?"
+        .prop_filter_map("a number", |text| Decimal::parse(&text))
 }
 
 fn pairs<T: std::fmt::Debug>(value: impl Strategy<Value = T>) -> impl Strategy<Value = Vec<(String, T)>> {
@@ -283,7 +287,7 @@ fn update() -> impl Strategy<Value = TraceUpdate> {
 }
 
 /// Any trace line.
-pub fn line() -> impl Strategy<Value = TraceLine> {
+pub(crate) fn line() -> impl Strategy<Value = TraceLine> {
     let state = prop_oneof![Just(QueueState::Open), Just(QueueState::Suspended), Just(QueueState::Removed)];
     let action = prop_oneof![
         submit().prop_map(|it| TraceAction::Submit(Box::new(it))),

@@ -1,6 +1,7 @@
 //! The outermost object of a queue file: names, teams, sizes, limits and times. Called by `native` only.
 
-use super::{Read, attribute, rule};
+use super::file::Read;
+use super::{attribute, rule};
 use crate::config::json::{Node, Value};
 use crate::config::report::{Fault, Report};
 use crate::model::ids::Millis;
@@ -9,7 +10,7 @@ use crate::rules::spec::{
     IndexChoice, MatchSizeSpec, QueueSpec, RegionNames, Selection, TeamCount, TeamSpec, Undeclared, WindowAge,
 };
 
-const KEYS: &[&str] = &[
+pub(crate) const KEYS: &[&str] = &[
     "name",
     "teams",
     "players",

@@ -1,6 +1,7 @@
 //! The `rules` of a queue file. Called by `native` only.
 //!
-//! Invariant: every rule of the file has its place in the list, read or not, so that paths keep their indices.
+//! Invariant: every rule of the file has its place in the list, read or not, so that paths keep their
+//! indices.
 
 use super::attribute;
 use super::expand::{nullable_bounds, number as number_expand, only_steps};
@@ -13,7 +14,7 @@ use crate::model::limits::RULES_MAX;
 use crate::rules::spec::{Bounds, Expand, Merge, Missing, NumberWindow, RuleKind, RuleSpec, TotalScope};
 
 /// The types of rules, with the keys that each has beside those of all rules.
-const TYPES: &[(&str, &[&str])] = &[
+pub(crate) const TYPES: &[(&str, &[&str])] = &[
     ("equality", &["attribute", "missing", "default"]),
     ("difference", &["attribute", "max", "merge", "missing", "default"]),
     ("team_difference", &["attribute", "max", "default"]),
@@ -25,7 +26,8 @@ const TYPES: &[(&str, &[&str])] = &[
 ];
 
 /// The keys of all rules.
-const KEYS: &[&str] = &["name", "type", "weight", "optional_after_s", "windows", "may_tighten", "expand"];
+pub(crate) const KEYS: &[&str] =
+    &["name", "type", "weight", "optional_after_s", "windows", "may_tighten", "expand"];
 
 const MERGES: &[(&str, Merge)] = &[("average", Merge::Average), ("min", Merge::Min), ("max", Merge::Max)];
 const MISSING: &[(&str, Missing)] = &[("any", Missing::Any), ("default", Missing::Default)];

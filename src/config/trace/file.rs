@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 /// Reads the lines of one trace in their order.
 ///
-/// Invariant: the lines that it gave have times that never fall, and no two of them submit a ticket of the same
-/// name. Memory: one copy of every ticket name.
+/// Invariant: the lines that it gave have times that never fall, and no two of them submit a ticket of the
+/// same name. Memory: one copy of every ticket name.
 #[derive(Debug, Default)]
 pub struct TraceReader {
     file: String,

@@ -1,7 +1,10 @@
 //! Trace lines: the documented ones, and what each kind of bad line gets.
 
 use super::*;
+use crate::base::fixed::Decimal;
 use crate::config::write::write_trace_line;
+use crate::model::attribute::AttributeValue;
+use crate::model::ids::{Millis, PlayerId};
 
 fn read(text: &str) -> TraceLine {
     read_trace_line(1, text.as_bytes()).unwrap_or_else(|errors| panic!("{text}: {}", errors[0]))

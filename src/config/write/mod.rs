@@ -1,7 +1,9 @@
-//! Writes JSON: output lines, trace lines, queue files. Called by the command line and by whoever keeps a log.
+//! Writes JSON: output lines, trace lines, queue files. Called by the command line and by whoever keeps a
+//! log.
 //!
-//! Invariant: what is written is strict JSON in one line (queue files excepted, which are indented), numbers have
-//! the fewest digits that say them exactly, and keys stand in a fixed order, so equal input gives equal bytes.
+//! Invariant: what is written is strict JSON in one line (queue files excepted, which are indented), numbers
+//! have the fewest digits that say them exactly, and keys stand in a fixed order, so equal input gives equal
+//! bytes.
 
 mod events;
 mod queue;

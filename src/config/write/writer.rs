@@ -1,7 +1,7 @@
 //! A small streaming JSON writer. Everything that evenmatch prints as JSON goes through it.
 //!
-//! Invariant: commas and colons are its own business; a caller who pairs `begin` and `end` and gives each value
-//! of an object its key gets legal JSON.
+//! Invariant: commas and colons are its own business; a caller who pairs `begin` and `end` and gives each
+//! value of an object its key gets legal JSON.
 
 use std::fmt::{Display, Write};
 

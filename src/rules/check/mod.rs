@@ -5,16 +5,16 @@
 //! judge reads only the queue as it was written and the tickets as they were submitted, so a mistake would have
 //! to be made twice to go unseen. Slow and obvious is right here: one function per clause, named after it.
 //!
-//! - [`judge`]: the door ([`Judge`]) and the order of the clauses
-//! - [`facts`]: what one ticket brings to each rule at its age
-//! - [`expansion`]: what one rule asks for at an age
-//! - [`shape`]: teams and sizes
-//! - [`set_rules`]: the clauses that a set of tickets decides, whatever its teams
-//! - [`team_rules`]: the clauses that the teams decide
-//! - [`regions`]: where a set of tickets can play
-//! - [`quality`]: costs and figures
-//! - [`record`]: a released match, field by field
-//! - [`violation`]: why a match is not legal
+//! - `judge`: the door ([`Judge`]) and the order of the clauses
+//! - `facts`: what one ticket brings to each rule at its age
+//! - `expansion`: what one rule asks for at an age
+//! - `shape`: teams and sizes
+//! - `set_rules`: the clauses that a set of tickets decides, whatever its teams
+//! - `team_rules`: the clauses that the teams decide
+//! - `regions`: where a set of tickets can play
+//! - `quality`: costs and figures
+//! - `record`: a released match, field by field
+//! - `violation`: why a match is not legal
 
 mod expansion;
 mod facts;

@@ -1,4 +1,5 @@
-//! What concerns the queue as a whole: names, limits, times, regions. Called by `validate` and `warnings` only.
+//! What concerns the queue as a whole: names, limits, times, regions. Called by `validate` and `warnings`
+//! only.
 
 use super::{Faults, full_size};
 use crate::model::ids::Millis;
@@ -88,7 +89,7 @@ pub(super) fn warn(faults: &mut Faults, spec: &QueueSpec) {
         );
     }
     if let Some(timeout) = spec.timeout
-        && spec.prefer_full_for > timeout
+        && spec.prefer_full_for >= timeout
     {
         faults.add(
             "prefer_full_for_s",

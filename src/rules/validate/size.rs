@@ -1,8 +1,8 @@
 //! Teams and match sizes: which counts of players a queue allows at all. Called by `validate` and by whoever
 //! prints a queue's sizes.
 //!
-//! Method: the sums that the team groups can reach are built group by group over 0..=256, so no product is ever
-//! formed that could overflow.
+//! Method: the sums that the team groups can reach are built group by group over 0..=256, so no product is
+//! ever formed that could overflow.
 
 use super::Faults;
 use crate::model::limits::MATCH_PLAYERS_MAX;
@@ -66,10 +66,10 @@ fn group_sums(group: &TeamSpec) -> [bool; SIZES] {
 
 /// Adds the faults of teams, `players` and `min_tickets`.
 pub(super) fn check(faults: &mut Faults, spec: &QueueSpec) {
-    let before = faults.0.len();
+    let before = faults.len();
     teams(faults, spec);
     players(faults, spec);
-    let sizes_readable = faults.0.len() == before;
+    let sizes_readable = faults.len() == before;
     let full = full_size(spec);
     if sizes_readable && full.is_none() {
         let place = if spec.teams.is_empty() { "players" } else { "teams" };

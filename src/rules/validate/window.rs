@@ -1,5 +1,5 @@
-//! Windows and their expansion: numbers in range, steps in order, nothing that tightens unsaid, nothing without
-//! an end. Called by the checks of rules only.
+//! Windows and their expansion: numbers in range, steps in order, nothing that tightens unsaid, nothing
+//! without an end. Called by the checks of rules only.
 
 use super::Faults;
 use crate::base::fixed::Fixed;

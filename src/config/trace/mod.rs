@@ -1,0 +1,16 @@
+//! Trace lines: what hosts did, one JSON object a line. Called by whoever replays recorded traffic.
+//!
+//! Invariant: a line is read by itself. That times do not fall and ticket names stand once in a file is for
+//! [`TraceReader`], which reads a file line by line and keeps what it needs for that.
+
+mod file;
+mod line;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+pub use file::TraceReader;
+pub use line::{
+    QueueState, TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
+};
+pub use reader::read_trace_line;

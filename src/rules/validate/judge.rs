@@ -1,0 +1,22 @@
+//! The two questions that are asked of a queue. Called by readers of queue files and by the engine.
+
+use super::{Faults, SpecFault, attribute, queue, rule, size};
+use crate::rules::spec::QueueSpec;
+
+/// Everything that is wrong with the queue; empty if it is legal. Stops looking into a list at its maximum.
+pub fn validate(spec: &QueueSpec) -> Vec<SpecFault> {
+    let mut faults = Faults::default();
+    queue::check(&mut faults, spec);
+    size::check(&mut faults, spec);
+    attribute::check(&mut faults, spec);
+    rule::check(&mut faults, spec);
+    faults.into_list()
+}
+
+/// What is legal in the queue but has no effect, or hardly the one that was meant.
+pub fn warnings(spec: &QueueSpec) -> Vec<SpecFault> {
+    let mut faults = Faults::default();
+    queue::warn(&mut faults, spec);
+    rule::warn(&mut faults, spec);
+    faults.into_list()
+}
