@@ -323,6 +323,27 @@ fn a_requeued_ticket_keeps_its_name_and_its_age() {
 }
 
 #[test]
+fn an_update_changes_what_a_ticket_may_meet() {
+    let update = |ticket: &str, eu: u32| {
+        format!(r#"{{"at":2.0,"update":{{"ticket":"{ticket}","latency":{{"us":{eu}}}}}}}"#)
+    };
+    let lines = [
+        submit(0.0, "t1", "ann", 1500, 20),
+        update("t1", 30),
+        update("t9", 30),
+        submit(3.0, "t2", "bob", 1500, 20),
+        submit(4.0, "t3", "cid", 1500, 25).replace("eu", "us"),
+    ];
+    let (out, _) = replay("update", &lines, &["--until", "5s"]);
+    assert!(out[0].starts_with(r#"{"at":2,"refused":{"ticket":"t9","code":"NOT_FOUND""#), "{out:?}");
+    assert!(
+        out[1].contains(r#""region":"us""#) && out[1].contains(r#""pings":{"t1":30,"t3":25}"#),
+        "{out:?}"
+    );
+    assert_eq!(out.len(), 2, "{out:?}");
+}
+
+#[test]
 fn tickets_wait_while_their_region_is_down_and_their_queue_suspended() {
     let region = |at: f64, up: bool| format!(r#"{{"at":{at},"region":{{"name":"eu","up":{up}}}}}"#);
     let queue =
@@ -363,6 +384,11 @@ fn a_bad_line_is_refused_or_ends_a_strict_replay() {
     assert!(out[2].starts_with(r#"{"at":3,"refused":{"ticket":"t1","code":"DUPLICATE_NAME""#), "{out:?}");
     assert!(out[3].starts_with(r#"{"at":3,"refused":{"line":6,"code":"INVALID_FORMAT""#), "{out:?}");
     assert!(out[4].starts_with(r#"{"at":5,"match""#), "the replay goes on: {out:?}");
+
+    let blank = " ".repeat(5 << 20);
+    let (out, _) = replay("long-line", &[blank, submit(1.0, "t1", "ann", 1500, 20)], &["--until", "2s"]);
+    assert!(out[0].starts_with(r#"{"at":0,"refused":{"line":1,"code":"INVALID_FORMAT""#), "{out:?}");
+    assert_eq!(out.len(), 1, "the line after it is read: {out:?}");
 
     for (wrong, place) in
         [(&lines[1], "trace.jsonl:2:"), (&lines[3], "trace.jsonl:2:"), (&lines[0], "trace.jsonl:2:")]
