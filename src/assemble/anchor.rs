@@ -148,7 +148,8 @@ impl Search {
             return false;
         }
         let least = bound.least(found.distance, full);
-        let tie_ends = !spans || (in_order && found.distance == 0 && self.best.cost == 0 && self.span_is_decided);
+        let tie_ends =
+            !spans || (in_order && found.distance == 0 && self.best.cost == 0 && self.span_is_decided);
         least > self.best.cost || (least == self.best.cost && tie_ends)
     }
 }

@@ -12,12 +12,12 @@ use super::quality::{judge_set, regions_of};
 use super::scene::Scene;
 use super::seats::Seats;
 use super::teams::{Goal, Splitter};
-use crate::rules::compile::{Kind, NO_VALUE};
 use crate::model::limits::MATCH_PLAYERS_MAX;
+use crate::rules::compile::{Kind, NO_VALUE};
 use crate::rules::spec::{TotalScope, WindowAge};
 
 /// Candidates that one search looks at, at most: a bit each in four words.
-pub const CANDIDATES_MAX: usize = 256;
+pub(super) const CANDIDATES_MAX: usize = 256;
 /// Nodes of one search. A pool of 12 tickets needs 2,048; chosen so that a crowded pool costs about a
 /// millisecond at most.
 const NODES: u32 = 6_000;
@@ -45,7 +45,7 @@ struct Partial {
 
 /// The search; keeps its memory between calls.
 #[derive(Default)]
-pub struct Gather {
+pub(super) struct Gather {
     candidates: Vec<Candidate>,
     /// Candidates in the order of submit numbers.
     by_submit: Vec<u16>,
@@ -72,29 +72,24 @@ pub struct Gather {
 
 impl Gather {
     /// Forgets the candidates of the last anchor.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.candidates.clear();
     }
 
-    /// How many candidates there are.
-    pub fn len(&self) -> usize {
-        self.candidates.len()
-    }
-
-    /// The players of all candidates.
-    pub fn players(&self) -> u32 {
-        self.candidates.iter().map(|candidate| candidate.size).sum()
-    }
-
     /// Adds a candidate that may stand with the anchor.
-    pub fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
+    pub(super) fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
         let (submit_number, size) = (scene.tickets.submit_number(row), scene.tickets.size(row));
-        self.candidates.push(Candidate { row, submit_number, size, regions: scene.regions_alone(row, anchor) });
+        self.candidates.push(Candidate {
+            row,
+            submit_number,
+            size,
+            regions: scene.regions_alone(row, anchor),
+        });
     }
 
     /// Improves `best` to the best match of the anchor and any of the candidates. Returns whether the search
     /// ended by itself, and counts the candidates it looked at.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         scene: &Scene<'_>,
         anchor: u32,
@@ -183,7 +178,14 @@ impl Gather {
     }
 
     /// A total's sum and cap when `row` joins: every ticket that the rule binds can only lower the cap.
-    fn grown_total(&self, scene: &Scene<'_>, at: usize, old: (i128, i128), row: u32, anchor: u32) -> (i128, i128) {
+    fn grown_total(
+        &self,
+        scene: &Scene<'_>,
+        at: usize,
+        old: (i128, i128),
+        row: u32,
+        anchor: u32,
+    ) -> (i128, i128) {
         let (index, slot, teams) = self.capped_totals[at];
         let amount = match slot {
             Some(slot) => i128::from(scene.tickets.number(slot, row)),
@@ -192,7 +194,9 @@ impl Gather {
         let rule = &scene.queue.rules[index];
         let state = scene.deciding(rule.age, row, anchor, row);
         let cap = match state.binds(index) {
-            true if state.numbers[rule.state + 1] < i64::MAX => i128::from(state.numbers[rule.state + 1]) * teams,
+            true if state.numbers[rule.state + 1] < i64::MAX => {
+                i128::from(state.numbers[rule.state + 1]) * teams
+            }
             _ => i128::MAX,
         };
         (old.0 + amount, old.1.min(cap))
@@ -282,7 +286,14 @@ impl Gather {
     }
 
     /// Whether the chosen set with any of `left` could be better than the best.
-    fn could_win(&self, scene: &Scene<'_>, best: &Proposal, partial: Partial, available: u32, left: &Bits) -> bool {
+    fn could_win(
+        &self,
+        scene: &Scene<'_>,
+        best: &Proposal,
+        partial: Partial,
+        available: u32,
+        left: &Bits,
+    ) -> bool {
         let Some(reachable) = scene.queue.shape.greatest_total_up_to(partial.players + available) else {
             return false;
         };
@@ -379,7 +390,8 @@ impl Gather {
             let region = self.regions[at].0;
             let reaches = scene.tickets.regions(row) >> region & 1 == 1;
             let ping = if reaches { scene.tickets.ping(row, region) } else { 0 };
-            self.ping_sums.push(self.ping_sums[depth * width + at] + ping * i64::from(scene.tickets.size(row)));
+            self.ping_sums
+                .push(self.ping_sums[depth * width + at] + ping * i64::from(scene.tickets.size(row)));
         }
         let width = self.capped_totals.len();
         self.totals.truncate((depth + 1) * width);
@@ -405,7 +417,13 @@ impl Gather {
     }
 
     /// Judges the chosen set as a match.
-    fn consider(&mut self, scene: &Scene<'_>, splitter: &mut Splitter, best: &mut Proposal, partial: Partial) {
+    fn consider(
+        &mut self,
+        scene: &Scene<'_>,
+        splitter: &mut Splitter,
+        best: &mut Proposal,
+        partial: Partial,
+    ) {
         let shape = &scene.queue.shape;
         if !shape.is_legal_total(partial.players)
             || !shape.enough_tickets(self.chosen.len(), partial.players)

@@ -14,7 +14,7 @@ use crate::rules::compile::CompiledQueue;
 /// Finds the anchor's best match with one younger ticket, or alone.
 ///
 /// `in_order`: among equal distances candidates come by submit number.
-pub fn search(
+pub(super) fn search(
     search: &mut Search,
     ground: &Ground<'_>,
     states: &mut States,

@@ -226,8 +226,7 @@ pub struct RegionPlace {
 
 /// The place of one region for a set of tickets that all reach it.
 pub fn region_place(scene: &Scene<'_>, set: &[u32], region: u32) -> RegionPlace {
-    let mut place =
-        RegionPlace { sum: 0, worst: i64::MIN, rank: scene.region_rank[region as usize], region };
+    let mut place = RegionPlace { sum: 0, worst: i64::MIN, rank: scene.region_rank[region as usize], region };
     for &row in set {
         let ping = scene.tickets.ping(row, region);
         place.sum += i128::from(ping) * i128::from(scene.tickets.size(row));

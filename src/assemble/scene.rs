@@ -110,17 +110,22 @@ impl<'a> Scene<'a> {
                     return true;
                 }
                 let distance = (x - y).abs();
-                states().is_none_or(|mut states| states.all(|state| distance <= state.numbers[compiled.state]))
+                states()
+                    .is_none_or(|mut states| states.all(|state| distance <= state.numbers[compiled.state]))
             }
             Kind::Equality(slot, _) => {
                 let (x, y) = (self.tickets.key(*slot, a), self.tickets.key(*slot, b));
-                x == NO_VALUE || y == NO_VALUE || x == y || states().is_none_or(|mut states| states.next().is_none())
+                x == NO_VALUE
+                    || y == NO_VALUE
+                    || x == y
+                    || states().is_none_or(|mut states| states.next().is_none())
             }
             Kind::Intersection(slot, _) => {
                 let (Some(x), Some(y)) = (self.tickets.list(*slot, a), self.tickets.list(*slot, b)) else {
                     return true;
                 };
-                let needed = states().and_then(|states| states.map(|state| state.numbers[compiled.state]).max());
+                let needed =
+                    states().and_then(|states| states.map(|state| state.numbers[compiled.state]).max());
                 needed.is_none_or(|needed| shared_count(x, y) as i64 * 1_000_000 >= needed)
             }
             Kind::Region(_) => self.regions_in_pair(rule, a, b, oldest) != 0,
@@ -167,7 +172,9 @@ impl<'a> Scene<'a> {
     /// Whether every player of `other` lies within the limits that `row` has set.
     pub fn limits_allow(&self, row: u32, other: u32) -> bool {
         self.tickets.limits(row).all(|(range, least, greatest)| {
-            self.tickets.range(other, range as usize).is_some_and(|(low, high)| least <= low && high <= greatest)
+            self.tickets
+                .range(other, range as usize)
+                .is_some_and(|(low, high)| least <= low && high <= greatest)
         })
     }
 }

@@ -11,7 +11,7 @@ const NODES: u32 = 5_000;
 
 /// Seats parties; keeps its memory between calls.
 #[derive(Default)]
-pub struct Seats {
+pub(super) struct Seats {
     /// How many parties of each size, 0 to 64 players.
     counts: Vec<u32>,
     players: u32,
@@ -22,7 +22,7 @@ pub struct Seats {
 
 impl Seats {
     /// Begins anew with empty teams.
-    pub fn reset(&mut self, shape: &Shape) {
+    pub(super) fn reset(&mut self, shape: &Shape) {
         self.counts.clear();
         self.counts.resize(crate::model::limits::TICKET_PLAYERS_MAX + 1, 0);
         self.players = 0;
@@ -30,19 +30,19 @@ impl Seats {
     }
 
     /// Takes a party in.
-    pub fn add(&mut self, size: u32) {
+    pub(super) fn add(&mut self, size: u32) {
         self.counts[size as usize] += 1;
         self.players += size;
     }
 
     /// Takes a party out.
-    pub fn remove(&mut self, size: u32) {
+    pub(super) fn remove(&mut self, size: u32) {
         self.counts[size as usize] -= 1;
         self.players -= size;
     }
 
     /// Whether all parties taken in can be seated, each whole in one team.
-    pub fn fit(&mut self, shape: &Shape) -> bool {
+    pub(super) fn fit(&mut self, shape: &Shape) -> bool {
         if self.players > self.capacity {
             return false;
         }
@@ -93,7 +93,12 @@ mod tests {
         spec.teams = teams
             .iter()
             .enumerate()
-            .map(|(at, &size)| TeamSpec { name: format!("t{at}"), count: None, players_min: size, players_max: size })
+            .map(|(at, &size)| TeamSpec {
+                name: format!("t{at}"),
+                count: None,
+                players_min: size,
+                players_max: size,
+            })
             .collect();
         let shape = Shape::new(&spec);
         let mut seats = Seats::default();

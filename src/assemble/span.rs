@@ -28,7 +28,7 @@ struct Member {
 
 /// The search; keeps its memory between calls.
 #[derive(Default)]
-pub struct Span {
+pub(super) struct Span {
     pools: Vec<Vec<u32>>,
     members: Vec<Member>,
     falling: BinaryHeap<Reverse<(i64, u32)>>,
@@ -56,7 +56,13 @@ impl Span {
     ///
     /// Returns whether more candidates with the anchor's value, or with none, and with greater submit numbers
     /// than all of these could not improve it further.
-    pub fn search(&mut self, scene: &Scene<'_>, anchor: u32, candidates: &[u32], best: &mut Proposal) -> bool {
+    pub(super) fn search(
+        &mut self,
+        scene: &Scene<'_>,
+        anchor: u32,
+        candidates: &[u32],
+        best: &mut Proposal,
+    ) -> bool {
         let Some(&(rule, slot)) = scene.queue.dimensions.first() else { return false };
         self.undecided = false;
         let weight = scene.queue.rules[rule].weight;
@@ -82,8 +88,7 @@ impl Span {
             return self.by_keys(scene, frame, 0, pool, best);
         };
         let age = scene.queue.rules[rule].age;
-        let within =
-            |row| scene.regions_within(row, scene.deciding(age, row, frame.anchor, frame.newest));
+        let within = |row| scene.regions_within(row, scene.deciding(age, row, frame.anchor, frame.newest));
         for region in regions_of(within(frame.anchor)) {
             let mut inner = self.pools.pop().unwrap_or_default();
             inner.clear();

@@ -39,7 +39,8 @@ impl Ticket {
 
     /// Whether the two are alike but for the rules' amounts.
     pub fn is_like(&self, other: &Ticket) -> bool {
-        (self.size, self.balance_sum, self.balance_count) == (other.size, other.balance_sum, other.balance_count)
+        (self.size, self.balance_sum, self.balance_count)
+            == (other.size, other.balance_sum, other.balance_count)
     }
 }
 
@@ -173,10 +174,9 @@ impl Extremes {
 
     fn spread(&self) -> Spread {
         match (self.least, self.greatest) {
-            (Some((low, low_count)), Some((high, high_count))) => Spread {
-                numerator: high * low_count - low * high_count,
-                denominator: high_count * low_count,
-            },
+            (Some((low, low_count)), Some((high, high_count))) => {
+                Spread { numerator: high * low_count - low * high_count, denominator: high_count * low_count }
+            }
             _ => Spread::NONE,
         }
     }
@@ -438,7 +438,9 @@ impl Assignment {
         if self.all_count > 0 {
             averages.add(self.all_sum, self.all_count);
         }
-        for at in (0..self.players.len()).filter(|&at| self.is_closed(shape, at) && self.balance_counts[at] > 0) {
+        for at in
+            (0..self.players.len()).filter(|&at| self.is_closed(shape, at) && self.balance_counts[at] > 0)
+        {
             averages.add(self.balance_sums[at], self.balance_counts[at]);
         }
         SplitCost { cost, balance: averages.spread() }

@@ -95,7 +95,8 @@ pub fn state_at(queue: &CompiledQueue, age: Millis, numbers: &mut [i64]) -> (u32
             }
             Kind::Total(_, band, _) => {
                 let at = band.at(age);
-                let bound = |limit: Option<crate::base::fixed::Fixed>, none: i64| limit.map_or(none, |l| l.micros());
+                let bound =
+                    |limit: Option<crate::base::fixed::Fixed>, none: i64| limit.map_or(none, |l| l.micros());
                 numbers[rule.state] = bound(at.limit.and_then(|l| l.min), i64::MIN);
                 numbers[rule.state + 1] = bound(at.limit.and_then(|l| l.max), i64::MAX);
                 (at.limit.is_some(), at.optional)

@@ -112,7 +112,8 @@ impl Splitter {
                 }
                 Kind::Total(slot, _, TotalScope::Team) => {
                     let (bound, preferred) = bands(scene, set, index);
-                    let never_negative = slot.is_none_or(|slot| set.iter().all(|&r| scene.tickets.number(slot, r) >= 0));
+                    let never_negative =
+                        slot.is_none_or(|slot| set.iter().all(|&r| scene.tickets.number(slot, r) >= 0));
                     TeamRule::Total { slot, bound, preferred, weight, never_negative }
                 }
                 Kind::PremadeBalance(_) => {

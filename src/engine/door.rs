@@ -26,7 +26,7 @@ use std::sync::Arc;
 const DOWN_MAX: usize = 256 * REGIONS_MAX;
 
 /// One queue, as the door knows it.
-pub struct DoorQueue {
+pub(super) struct DoorQueue {
     /// Its id.
     pub id: QueueId,
     /// Its rules.
@@ -51,7 +51,7 @@ pub struct DoorQueue {
 
 /// Counts of the engine.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counters {
+pub(super) struct Counters {
     pub submitted: u64,
     pub refused: u64,
     pub matched: u64,
@@ -65,7 +65,7 @@ pub struct Counters {
 }
 
 /// Everything behind the calls but the searches.
-pub struct Door {
+pub(super) struct Door {
     pub capacity: u32,
     pub retained_max: u32,
     pub check_matches: bool,
@@ -98,7 +98,7 @@ pub struct Door {
 
 impl Door {
     /// An empty engine.
-    pub fn new(capacity: u32, retained_max: u32, check_matches: bool) -> Door {
+    pub(super) fn new(capacity: u32, retained_max: u32, check_matches: bool) -> Door {
         Door {
             capacity,
             retained_max,
@@ -125,7 +125,7 @@ impl Door {
     }
 
     /// Moves engine time to `now`, if that is later; refuses times out of range, and every call once closed.
-    pub fn enter(&mut self, now: Millis) -> Result<(), Refusal> {
+    pub(super) fn enter(&mut self, now: Millis) -> Result<(), Refusal> {
         if self.is_closed {
             return Err(Refusal::new(Code::EngineClosed, "the engine has been closed"));
         }
@@ -137,31 +137,31 @@ impl Door {
     }
 
     /// The queue of that id.
-    pub fn queue_mut(&mut self, id: QueueId) -> Result<&mut DoorQueue, Refusal> {
+    pub(super) fn queue_mut(&mut self, id: QueueId) -> Result<&mut DoorQueue, Refusal> {
         let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue has the id {}", id.0));
         self.queues.iter_mut().find(|queue| queue.id == id).ok_or_else(unknown)
     }
 
     /// The queue of that id, even if it was removed and has events left.
-    pub fn any_queue(&self, id: QueueId) -> Option<&DoorQueue> {
+    pub(super) fn any_queue(&self, id: QueueId) -> Option<&DoorQueue> {
         self.queues.iter().chain(&self.removed_queues).find(|queue| queue.id == id)
     }
 
-    pub fn any_queue_mut(&mut self, id: QueueId) -> Option<&mut DoorQueue> {
+    pub(super) fn any_queue_mut(&mut self, id: QueueId) -> Option<&mut DoorQueue> {
         self.queues.iter_mut().chain(&mut self.removed_queues).find(|queue| queue.id == id)
     }
 
     /// The ticket of that id, live or retained.
-    pub fn slot(&self, id: TicketId) -> Option<&Slot> {
+    pub(super) fn slot(&self, id: TicketId) -> Option<&Slot> {
         self.slots.get(id.slot() as usize)?.as_deref().filter(|slot| slot.id == id)
     }
 
-    pub fn slot_mut(&mut self, id: TicketId) -> Option<&mut Slot> {
+    pub(super) fn slot_mut(&mut self, id: TicketId) -> Option<&mut Slot> {
         self.slots.get_mut(id.slot() as usize)?.as_deref_mut().filter(|slot| slot.id == id)
     }
 
     /// Submits one ticket.
-    pub fn submit(&mut self, claims: &Claims, request: TicketRequest) -> Result<TicketId, Refusal> {
+    pub(super) fn submit(&mut self, claims: &Claims, request: TicketRequest) -> Result<TicketId, Refusal> {
         let seniority = Seniority {
             enqueued: request.enqueued.map_or(self.now, |enqueued| enqueued.min(self.now)),
             submit_number: self.next_submit,
@@ -252,7 +252,12 @@ impl Door {
         Ok(())
     }
 
-    fn claim_players(&mut self, claims: &Claims, request: &TicketRequest, id: TicketId) -> Result<(), Refusal> {
+    fn claim_players(
+        &mut self,
+        claims: &Claims,
+        request: &TicketRequest,
+        id: TicketId,
+    ) -> Result<(), Refusal> {
         let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let is_live = |ticket| is_live(claims, ticket);
         self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
@@ -270,7 +275,7 @@ impl Door {
     }
 
     /// Ends a ticket for its host.
-    pub fn end(&mut self, claims: &Claims, id: TicketId, reason: EndReason) -> Result<(), Refusal> {
+    pub(super) fn end(&mut self, claims: &Claims, id: TicketId, reason: EndReason) -> Result<(), Refusal> {
         match claims.end(id) {
             EndOutcome::Ended => {
                 self.inbox.push(Input::Leave(id));
@@ -284,8 +289,10 @@ impl Door {
     }
 
     /// Writes a ticket's terminal event. `by_tick`: a tick did it, so an update that it had not taken in is lost.
-    pub fn finish(&mut self, id: TicketId, life: Life, by_tick: bool) {
-        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else { return };
+    pub(super) fn finish(&mut self, id: TicketId, life: Life, by_tick: bool) {
+        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else {
+            return;
+        };
         slot.life = life;
         let update_lost = by_tick && slot.pending.is_some();
         self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
@@ -312,7 +319,12 @@ impl Door {
     }
 
     /// Changes a waiting ticket from the next tick on.
-    pub fn update(&mut self, claims: &Claims, id: TicketId, update: TicketUpdate) -> Result<(), Refusal> {
+    pub(super) fn update(
+        &mut self,
+        claims: &Claims,
+        id: TicketId,
+        update: TicketUpdate,
+    ) -> Result<(), Refusal> {
         match claims.state(id) {
             crate::claim::commit::WordState::Matched(of) => return Err(already_matched(of)),
             crate::claim::commit::WordState::Queued => {}
@@ -343,7 +355,12 @@ impl Door {
     }
 
     /// Puts one ticket of a match back.
-    pub fn requeue(&mut self, claims: &Claims, of: MatchId, id: TicketId) -> Result<TicketId, Refusal> {
+    pub(super) fn requeue(
+        &mut self,
+        claims: &Claims,
+        of: MatchId,
+        id: TicketId,
+    ) -> Result<TicketId, Refusal> {
         let not_found = |detail: &str| Err(Refusal::new(Code::NotFound, detail));
         let Some(slot) = self.slot(id) else { return not_found("the ticket is no longer retained") };
         if !matches!(slot.life, Life::Matched(own, _) if own == of) {
@@ -371,7 +388,7 @@ impl Door {
     }
 
     /// Says that a region is up or down.
-    pub fn set_region(&mut self, region: &str, up: bool) -> Result<(), Refusal> {
+    pub(super) fn set_region(&mut self, region: &str, up: bool) -> Result<(), Refusal> {
         if region.len() > STRING_BYTES_MAX {
             let detail = format!("a region name of {} bytes, at most {STRING_BYTES_MAX}", region.len());
             return Err(Refusal::new(Code::TooManyBytes, detail));
@@ -392,7 +409,7 @@ impl Door {
     }
 
     /// The regions that are down for queues that compare names so.
-    pub fn down(&self, how: RegionNames) -> &[String] {
+    pub(super) fn down(&self, how: RegionNames) -> &[String] {
         match how {
             RegionNames::Exact => &self.down_exact,
             RegionNames::FoldCase => &self.down_folded,
@@ -400,13 +417,13 @@ impl Door {
     }
 
     /// The regions of a queue that are up, as a bit mask.
-    pub fn up_mask(&self, queue: &DoorQueue) -> u64 {
+    pub(super) fn up_mask(&self, queue: &DoorQueue) -> u64 {
         let numbers = self.down(queue.regions.how()).iter().filter_map(|down| queue.regions.find(down));
         numbers.fold(u64::MAX, |mask, number| mask & !(1 << number))
     }
 
     /// Gives back what tickets held that a tick has let go; returns the emptied buffer.
-    pub fn release(&mut self, mut held: Vec<(QueueId, Held)>) -> Vec<(QueueId, Held)> {
+    pub(super) fn release(&mut self, mut held: Vec<(QueueId, Held)>) -> Vec<(QueueId, Held)> {
         for (id, held) in held.drain(..) {
             for string in held.strings {
                 self.strings.release(string);
@@ -419,7 +436,7 @@ impl Door {
     }
 
     /// Frees the slot of a ticket that is no longer retained.
-    pub fn free(&mut self, claims: &Claims, id: TicketId) {
+    pub(super) fn free(&mut self, claims: &Claims, id: TicketId) {
         if let Some(slot) = self.slots.get_mut(id.slot() as usize) {
             *slot = None;
         }
@@ -451,11 +468,12 @@ fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Opt
 /// A request with the fields of an update in the place of its own.
 fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
     let mut request = old.clone();
-    let find = |request: &TicketRequest, id: PlayerId| {
-        request.players.iter().position(|player| player.id == id).ok_or_else(|| {
-            Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
-        })
-    };
+    let find =
+        |request: &TicketRequest, id: PlayerId| {
+            request.players.iter().position(|player| player.id == id).ok_or_else(|| {
+                Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
+            })
+        };
     if let Some(latency) = update.latency {
         request.latency = latency;
         for player in &mut request.players {

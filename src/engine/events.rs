@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A match that waits to be polled.
 #[derive(Clone, Debug)]
-pub struct MatchHead {
+pub(super) struct MatchHead {
     /// When it was made.
     pub at: Millis,
     /// Its id.
@@ -28,7 +28,7 @@ pub struct MatchHead {
 
 /// A ticket of a match that waits to be polled.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub(super) struct Placed {
     /// Which ticket.
     pub id: TicketId,
     /// Its team's position among the declared ones.
@@ -41,7 +41,7 @@ pub struct Placed {
 
 /// A ticket that ended, to be polled.
 #[derive(Clone, Copy, Debug)]
-pub struct EndedHead {
+pub(super) struct EndedHead {
     /// Which ticket.
     pub id: TicketId,
     /// When.
@@ -54,7 +54,7 @@ pub struct EndedHead {
 
 /// One event.
 #[derive(Clone, Debug)]
-pub enum Head {
+pub(super) enum Head {
     /// A match; its tickets and regions stand in the other queues.
     Match(MatchHead),
     /// An end.
@@ -63,7 +63,7 @@ pub enum Head {
 
 /// All events that wait.
 #[derive(Debug, Default)]
-pub struct Events {
+pub(super) struct Events {
     heads: VecDeque<Head>,
     placed: VecDeque<Placed>,
     regions: VecDeque<Arc<str>>,
@@ -72,34 +72,34 @@ pub struct Events {
 
 impl Events {
     /// Tickets whose event waits to be polled.
-    pub fn tickets(&self) -> u64 {
+    pub(super) fn tickets(&self) -> u64 {
         self.tickets
     }
 
     /// Adds an end.
-    pub fn push_ended(&mut self, id: TicketId, at: Millis, reason: EndReason, update_lost: bool) {
+    pub(super) fn push_ended(&mut self, id: TicketId, at: Millis, reason: EndReason, update_lost: bool) {
         self.heads.push_back(Head::Ended(EndedHead { id, at, reason, update_lost }));
         self.tickets += 1;
     }
 
     /// Adds a match, whose tickets and regions are added before.
-    pub fn push_match(&mut self, head: MatchHead) {
+    pub(super) fn push_match(&mut self, head: MatchHead) {
         self.tickets += u64::from(head.ticket_count);
         self.heads.push_back(Head::Match(head));
     }
 
     /// Adds a ticket of the match that will be added next.
-    pub fn push_placed(&mut self, placed: Placed) {
+    pub(super) fn push_placed(&mut self, placed: Placed) {
         self.placed.push_back(placed);
     }
 
     /// Adds a region of the match that will be added next.
-    pub fn push_region(&mut self, region: Arc<str>) {
+    pub(super) fn push_region(&mut self, region: Arc<str>) {
         self.regions.push_back(region);
     }
 
     /// Takes the first event, with the tickets and regions of a match.
-    pub fn pop(&mut self) -> Option<(Head, Vec<Placed>, Vec<Arc<str>>)> {
+    pub(super) fn pop(&mut self) -> Option<(Head, Vec<Placed>, Vec<Arc<str>>)> {
         let head = self.heads.pop_front()?;
         let (tickets, regions) = match &head {
             Head::Ended(_) => (0, 0),

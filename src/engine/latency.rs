@@ -12,13 +12,17 @@ use crate::rules::compile::{CompiledQueue, Kind};
 
 /// The regions that a ticket can be matched in: those within every list and limit of its own.
 #[derive(Debug, Default)]
-pub struct RegionsReached {
+pub(super) struct RegionsReached {
     /// Name as written, name as compared, worst round-trip time.
     regions: Vec<(String, String, Fixed)>,
 }
 
 /// Reads and checks all latencies of a request.
-pub fn read_latency(queue: &CompiledQueue, request: &TicketRequest, regions: &Regions) -> Result<RegionsReached, Refusal> {
+pub(super) fn read_latency(
+    queue: &CompiledQueue,
+    request: &TicketRequest,
+    regions: &Regions,
+) -> Result<RegionsReached, Refusal> {
     let of_ticket = read_list(&request.latency, regions)?;
     let mut of_players = Vec::new();
     for player in &request.players {
@@ -36,10 +40,13 @@ pub fn read_latency(queue: &CompiledQueue, request: &TicketRequest, regions: &Re
     if queue.region_rule.is_none() {
         return Ok(RegionsReached::default());
     }
-    let own = |list: &'_ Vec<(String, String, Fixed)>| if list.is_empty() { of_ticket.clone() } else { list.clone() };
+    let own = |list: &'_ Vec<(String, String, Fixed)>| {
+        if list.is_empty() { of_ticket.clone() } else { list.clone() }
+    };
     let mut lists = of_players.iter().map(own);
     let mut reached = lists.next().unwrap_or_default();
-    let missing = || Refusal::new(Code::MissingLatency, "a player has no latency, which the region rule needs");
+    let missing =
+        || Refusal::new(Code::MissingLatency, "a player has no latency, which the region rule needs");
     if reached.is_empty() {
         return Err(missing());
     }
@@ -56,7 +63,8 @@ pub fn read_latency(queue: &CompiledQueue, request: &TicketRequest, regions: &Re
         });
     }
     reached.retain(|(_, key, ping)| {
-        allowed.as_ref().is_none_or(|allowed| allowed.contains(key)) && max_ping.is_none_or(|max| *ping <= max)
+        allowed.as_ref().is_none_or(|allowed| allowed.contains(key))
+            && max_ping.is_none_or(|max| *ping <= max)
     });
     Ok(RegionsReached { regions: reached })
 }
@@ -104,7 +112,7 @@ fn check_name(name: &str, regions: &Regions) -> Result<String, Refusal> {
 
 impl RegionsReached {
     /// Refuses a ticket that no region can ever be legal for.
-    pub fn check_matchable(&self, queue: &CompiledQueue) -> Result<(), Refusal> {
+    pub(super) fn check_matchable(&self, queue: &CompiledQueue) -> Result<(), Refusal> {
         let Some(rule) = queue.region_rule.map(|index| &queue.rules[index]) else { return Ok(()) };
         let Kind::Region(window) = &rule.kind else { return Ok(()) };
         let greatest = window.greatest(queue.age_end());
@@ -113,21 +121,26 @@ impl RegionsReached {
             return Ok(());
         }
         let detail = match self.regions.iter().map(|&(_, _, ping)| ping).min() {
-            None => "no region is in every member's latency, among the allowed ones and within max_ping_ms".to_owned(),
+            None => "no region is in every member's latency, among the allowed ones and within max_ping_ms"
+                .to_owned(),
             Some(best) => {
                 let limit = Fixed::from_micros(greatest.limit);
-                format!("its best region is at {best} ms, rule {:?} never allows more than {limit}", rule.name)
+                format!(
+                    "its best region is at {best} ms, rule {:?} never allows more than {limit}",
+                    rule.name
+                )
             }
         };
         Err(Refusal::unmatchable(UnmatchableReason::NoRegion, detail))
     }
 
     /// The regions by number, ascending, with units of 0.000001 ms; regions that are new to the queue are learned.
-    pub fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
+    pub(super) fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
         let mut numbered = Vec::with_capacity(self.regions.len());
         for (name, _, ping) in &self.regions {
             let Some(number) = regions.find(name).or_else(|| regions.learn(name)) else {
-                let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
+                let detail =
+                    format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
                 return Err(Refusal::new(Code::TooManyRegions, detail));
             };
             numbered.push((number, ping.micros()));

@@ -181,7 +181,8 @@ impl Engine {
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
         let mut door = self.enter(now)?;
-        let is_retained = door.slot(of.0).is_some_and(|slot| matches!(slot.life, Life::Matched(own, _) if own == of));
+        let is_retained =
+            door.slot(of.0).is_some_and(|slot| matches!(slot.life, Life::Matched(own, _) if own == of));
         if !is_retained {
             return Err(Refusal::new(Code::NotFound, "the match is no longer retained"));
         }

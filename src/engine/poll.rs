@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 impl Door {
     /// Takes the first event.
-    pub fn poll_one(&mut self, claims: &Claims) -> Option<Event> {
+    pub(super) fn poll_one(&mut self, claims: &Claims) -> Option<Event> {
         let (head, placed, regions) = self.events.pop()?;
         match head {
             Head::Ended(ended) => {
@@ -43,7 +43,12 @@ impl Door {
     }
 
     /// The record of a match; its tickets' slots are kept until it is polled.
-    pub fn match_record(&self, head: MatchHead, placed: &[Placed], regions: Vec<Arc<str>>) -> MatchRecord {
+    pub(super) fn match_record(
+        &self,
+        head: MatchHead,
+        placed: &[Placed],
+        regions: Vec<Arc<str>>,
+    ) -> MatchRecord {
         let compiled = self.any_queue(head.queue).map(|queue| Arc::clone(&queue.compiled));
         let mut record = MatchRecord {
             at: head.at,
@@ -114,9 +119,10 @@ impl Door {
 fn kept(queue: &CompiledQueue, slot: &super::slot::Slot) -> Vec<(PlayerId, Vec<(String, String)>)> {
     let mut kept = Vec::new();
     for player in &slot.request.players {
-        let undeclared = player.attributes.iter().filter(|(name, _)| {
-            !queue.spec.attributes.iter().any(|attribute| attribute.name == *name)
-        });
+        let undeclared = player
+            .attributes
+            .iter()
+            .filter(|(name, _)| !queue.spec.attributes.iter().any(|attribute| attribute.name == *name));
         let texts: Vec<(String, String)> =
             undeclared.map(|(name, value)| (name.clone(), attribute_json(value))).collect();
         if !texts.is_empty() {

@@ -10,8 +10,8 @@ use crate::model::attribute::{AttributeDefault, AttributeSpec, AttributeType, At
 use crate::model::codes::{Code, Refusal, UnmatchableReason};
 use crate::model::ids::{Millis, PlayerId};
 use crate::model::limits::{
-    ATTRIBUTES_MAX, KEPT_ATTRIBUTES_MAX, KEPT_BYTES_MAX, LIST_VALUES_MAX, STRING_BYTES_MAX, TICKET_PLAYERS_MAX,
-    TIME_MS_MAX,
+    ATTRIBUTES_MAX, KEPT_ATTRIBUTES_MAX, KEPT_BYTES_MAX, LIST_VALUES_MAX, STRING_BYTES_MAX,
+    TICKET_PLAYERS_MAX, TIME_MS_MAX,
 };
 use crate::model::request::{PlayerRequest, TicketRequest};
 use crate::queue::regions::Regions;
@@ -22,7 +22,7 @@ use crate::store::tickets::{OwnLimit, TicketValues};
 
 /// A ticket that has been accepted.
 #[derive(Debug)]
-pub struct Prepared {
+pub(super) struct Prepared {
     /// What searches read of it.
     pub values: TicketValues,
     /// The strings that its values hold, once for each time.
@@ -32,7 +32,7 @@ pub struct Prepared {
 }
 
 /// Checks a request and computes its values.
-pub fn prepare(
+pub(super) fn prepare(
     queue: &CompiledQueue,
     request: &TicketRequest,
     regions: &mut Regions,
@@ -85,7 +85,8 @@ fn check_players(queue: &CompiledQueue, request: &TicketRequest) -> Result<(), R
         return Err(Refusal::new(Code::NoPlayers, "the ticket has no players"));
     }
     if players.len() > TICKET_PLAYERS_MAX {
-        let detail = format!("{} players, at most {TICKET_PLAYERS_MAX} are allowed in a ticket", players.len());
+        let detail =
+            format!("{} players, at most {TICKET_PLAYERS_MAX} are allowed in a ticket", players.len());
         return Err(Refusal::new(Code::TooManyPlayers, detail));
     }
     let mut ids: Vec<PlayerId> = players.iter().map(|player| player.id).collect();
@@ -166,7 +167,8 @@ fn check_value(attribute: &AttributeSpec, value: &AttributeValue) -> Result<(), 
         (AttributeType::String, AttributeValue::String(text)) => check_text(name, text),
         (AttributeType::StringList, AttributeValue::StringList(values)) => {
             if values.len() > LIST_VALUES_MAX {
-                let detail = format!("attribute {name:?} has {} values, at most {LIST_VALUES_MAX}", values.len());
+                let detail =
+                    format!("attribute {name:?} has {} values, at most {LIST_VALUES_MAX}", values.len());
                 return Err(Refusal::new(Code::TooManyValues, detail));
             }
             values.iter().try_for_each(|text| check_text(name, text))
@@ -412,7 +414,10 @@ impl<'a> Reading<'a> {
 
     fn missing(&self, attribute: usize, rule: &str) -> Refusal {
         let name = &self.queue.spec.attributes[attribute].name;
-        Refusal::new(Code::MissingAttribute, format!("no player has attribute {name:?}, which rule {rule:?} needs"))
+        Refusal::new(
+            Code::MissingAttribute,
+            format!("no player has attribute {name:?}, which rule {rule:?} needs"),
+        )
     }
 }
 
@@ -446,7 +451,8 @@ fn check_matchable(
             && own > greatest.micros()
         {
             let own = Fixed::from_micros(own);
-            let detail = format!("its own total is {own}, rule {:?} never allows more than {greatest}", rule.name);
+            let detail =
+                format!("its own total is {own}, rule {:?} never allows more than {greatest}", rule.name);
             return Err(Refusal::unmatchable(UnmatchableReason::TotalTooHigh, detail));
         }
     }

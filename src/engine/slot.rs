@@ -10,7 +10,7 @@ use crate::store::strings::StringId;
 
 /// Where a ticket is in its life, as the door knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Life {
+pub(super) enum Life {
     /// It waits.
     Queued,
     /// It went into a match at a time.
@@ -21,7 +21,7 @@ pub enum Life {
 
 /// What a ticket holds of the engine's names, to be given back once no search can read them.
 #[derive(Debug, Default)]
-pub struct Held {
+pub(super) struct Held {
     /// Strings of its values.
     pub strings: Vec<StringId>,
     /// Regions of its queue.
@@ -30,7 +30,7 @@ pub struct Held {
 
 /// An update that the next tick will take in.
 #[derive(Debug)]
-pub struct PendingUpdate {
+pub(super) struct PendingUpdate {
     /// The whole request as it will be.
     pub request: TicketRequest,
     /// What it holds.
@@ -43,7 +43,7 @@ pub struct PendingUpdate {
 
 /// One ticket.
 #[derive(Debug)]
-pub struct Slot {
+pub(super) struct Slot {
     /// Its id.
     pub id: TicketId,
     /// Its queue.
@@ -74,7 +74,7 @@ pub struct Slot {
 
 impl Slot {
     /// The request as the host last asked for it.
-    pub fn latest_request(&self) -> &TicketRequest {
+    pub(super) fn latest_request(&self) -> &TicketRequest {
         self.pending.as_ref().map_or(&self.request, |pending| &pending.request)
     }
 }

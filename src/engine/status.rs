@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 impl Door {
     /// One ticket, live or retained.
-    pub fn ticket_status(&self, id: TicketId) -> Result<TicketStatus, Refusal> {
+    pub(super) fn ticket_status(&self, id: TicketId) -> Result<TicketStatus, Refusal> {
         let not_found = || Refusal::new(Code::NotFound, "no such ticket is live or retained");
         let slot = self.slot(id).ok_or_else(not_found)?;
         let (state, until) = match slot.life {
@@ -80,7 +80,7 @@ impl Door {
     }
 
     /// Ends every ticket.
-    pub fn close(&mut self, claims: &Claims) {
+    pub(super) fn close(&mut self, claims: &Claims) {
         let mut live: Vec<(u64, TicketId)> = self
             .slots
             .iter()
@@ -98,7 +98,7 @@ impl Door {
     }
 
     /// Counts since the start, and now.
-    pub fn stats(&self) -> Stats {
+    pub(super) fn stats(&self) -> Stats {
         let counters = &self.counters;
         Stats {
             capacity: self.capacity,
@@ -151,7 +151,8 @@ impl Door {
             .map(|(region, name)| (order.rank[region], name, counts[region].0, counts[region].1))
             .collect();
         regions.sort_unstable();
-        stats.regions = regions.into_iter().map(|(_, name, tickets, players)| (name, tickets, players)).collect();
+        stats.regions =
+            regions.into_iter().map(|(_, name, tickets, players)| (name, tickets, players)).collect();
         stats
     }
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a tick holds: the matcher, and the buffers that it swaps with the door's.
 #[derive(Default)]
-pub struct TickState {
+pub(super) struct TickState {
     matcher: Matcher,
     inputs: Vec<Input>,
     to_release: Vec<(QueueId, Held)>,
@@ -26,13 +26,13 @@ pub struct TickState {
 
 /// The door's state, whatever a thread that panicked inside has left: every call leaves it whole or has not begun
 /// to change it.
-pub fn lock(door: &Mutex<Door>) -> MutexGuard<'_, Door> {
+pub(super) fn lock(door: &Mutex<Door>) -> MutexGuard<'_, Door> {
     door.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl TickState {
     /// Runs one tick.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         door: &Mutex<Door>,
         claims: &Claims,
@@ -67,7 +67,7 @@ impl TickState {
     }
 
     /// Lets every ticket go: the engine has been closed.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.matcher.clear();
     }
 

@@ -4,15 +4,21 @@ use super::attribute::AttributeValue;
 use super::ids::{Millis, PlayerId};
 use crate::base::fixed::Decimal;
 
+/// Values by attribute name; a name may stand once.
+pub type Attributes = Vec<(String, AttributeValue)>;
+
+/// Round-trip times in milliseconds by region name; a name may stand once.
+pub type Latency = Vec<(String, Decimal)>;
+
 /// One player of a ticket that is submitted.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct PlayerRequest {
     /// Who it is.
     pub id: PlayerId,
-    /// Values by attribute name; a name may stand once.
-    pub attributes: Vec<(String, AttributeValue)>,
-    /// Round-trip times in milliseconds by region name; empty: those of the ticket.
-    pub latency: Vec<(String, Decimal)>,
+    /// What he brings.
+    pub attributes: Attributes,
+    /// His own latency; empty: that of the ticket.
+    pub latency: Latency,
 }
 
 impl PlayerRequest {
@@ -64,8 +70,8 @@ pub struct TicketRequest {
     pub queue: String,
     /// Who searches together, 1 to 64 players.
     pub players: Vec<PlayerRequest>,
-    /// Round-trip times in milliseconds by region name, for the players that bring none of their own.
-    pub latency: Vec<(String, Decimal)>,
+    /// For the players that bring no latency of their own.
+    pub latency: Latency,
     /// The regions that the ticket accepts; `None`: all that it has latency for.
     pub regions: Option<Vec<String>>,
     /// The ticket's own limits.
@@ -109,11 +115,11 @@ impl TicketRequest {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TicketUpdate {
     /// For each player named, the attributes that replace all of that player's.
-    pub attributes: Option<Vec<(PlayerId, Vec<(String, AttributeValue)>)>>,
+    pub attributes: Option<Vec<(PlayerId, Attributes)>>,
     /// Replaces the latency of the ticket and of all its players.
-    pub latency: Option<Vec<(String, Decimal)>>,
+    pub latency: Option<Latency>,
     /// For each player named, the latency that replaces that player's own.
-    pub player_latency: Option<Vec<(PlayerId, Vec<(String, Decimal)>)>>,
+    pub player_latency: Option<Vec<(PlayerId, Latency)>>,
     /// Replaces the ticket's own limits.
     pub limits: Option<TicketLimits>,
     /// Replaces the accepted regions; `Some(None)`: all.

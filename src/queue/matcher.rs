@@ -196,7 +196,9 @@ impl Matcher {
         outcome.regions.clear();
         for (_, at, ticket, region) in spans {
             let found = &old_matches[at];
-            outcome.placements.extend_from_slice(&old_placements[ticket..ticket + found.ticket_count as usize]);
+            outcome
+                .placements
+                .extend_from_slice(&old_placements[ticket..ticket + found.ticket_count as usize]);
             outcome.regions.extend_from_slice(&old_regions[region..region + found.region_count as usize]);
             outcome.matches.push(found.clone());
         }
@@ -250,7 +252,13 @@ impl RunningQueue {
     }
 
     /// Visits anchors from the oldest not yet visited on; returns whether there are more.
-    fn round(&mut self, turn: Turn, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) -> bool {
+    fn round(
+        &mut self,
+        turn: Turn,
+        claims: &Claims,
+        outcome: &mut Outcome,
+        mut left: impl FnMut(TicketId),
+    ) -> bool {
         if self.is_suspended || (self.visited.is_none() && self.is_quiet(turn.now)) {
             return false;
         }

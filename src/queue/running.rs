@@ -215,7 +215,13 @@ impl RunningQueue {
     }
 
     /// Ends the tickets whose deadline has come, as far as nobody else has ended them; `left` hears of each.
-    pub fn expire(&mut self, now: Millis, claims: &Claims, outcome: &mut Outcome, mut left: impl FnMut(TicketId)) {
+    pub fn expire(
+        &mut self,
+        now: Millis,
+        claims: &Claims,
+        outcome: &mut Outcome,
+        mut left: impl FnMut(TicketId),
+    ) {
         while let Some(timer) = self.deadlines.take_due(now) {
             if !is_set(&self.tickets, &self.standings, &timer, |s| s.deadline) {
                 continue;
@@ -241,7 +247,9 @@ impl RunningQueue {
     /// When some ticket's regions next come or go.
     pub(super) fn next_activation(&mut self) -> Option<Millis> {
         let (tickets, standings) = (&self.tickets, &self.standings);
-        self.activations.first(|timer| is_set(tickets, standings, timer, |s| s.activation)).map(|timer| timer.at)
+        self.activations
+            .first(|timer| is_set(tickets, standings, timer, |s| s.activation))
+            .map(|timer| timer.at)
     }
 
     /// Whether `row` still holds the live ticket of that seniority.
@@ -280,7 +288,8 @@ impl RunningQueue {
         };
         self.waiting.retain(|&(seniority, row)| holds(seniority, row));
         self.deadlines.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.deadline));
-        self.activations.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
+        self.activations
+            .tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
     }
 
     /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.

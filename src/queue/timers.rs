@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 /// Something that is to happen to a ticket.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Timer {
+pub(super) struct Timer {
     /// When.
     pub at: Millis,
     /// The ticket's place in the order of submits.
@@ -22,18 +22,18 @@ pub struct Timer {
 
 /// Timers, earliest first, then by submit number.
 #[derive(Debug, Default)]
-pub struct Timers {
+pub(super) struct Timers {
     heap: BinaryHeap<Reverse<Timer>>,
 }
 
 impl Timers {
     /// Sets a timer.
-    pub fn set(&mut self, at: Millis, seniority: Seniority, row: u32, id: TicketId) {
+    pub(super) fn set(&mut self, at: Millis, seniority: Seniority, row: u32, id: TicketId) {
         self.heap.push(Reverse(Timer { at, submit_number: seniority.submit_number, row, id }));
     }
 
     /// Takes the first timer that is due at `now`.
-    pub fn take_due(&mut self, now: Millis) -> Option<Timer> {
+    pub(super) fn take_due(&mut self, now: Millis) -> Option<Timer> {
         if self.heap.peek()?.0.at > now {
             return None;
         }
@@ -41,7 +41,7 @@ impl Timers {
     }
 
     /// The first timer for which `is_live` holds; dead ones before it are dropped.
-    pub fn first(&mut self, is_live: impl Fn(&Timer) -> bool) -> Option<Timer> {
+    pub(super) fn first(&mut self, is_live: impl Fn(&Timer) -> bool) -> Option<Timer> {
         while let Some(Reverse(timer)) = self.heap.peek() {
             if is_live(timer) {
                 return Some(*timer);
@@ -52,7 +52,7 @@ impl Timers {
     }
 
     /// Sweeps out dead timers when there are more than twice as many timers as live tickets.
-    pub fn tidy(&mut self, live: usize, is_live: impl Fn(&Timer) -> bool) {
+    pub(super) fn tidy(&mut self, live: usize, is_live: impl Fn(&Timer) -> bool) {
         if self.heap.len() > 64 + 2 * live {
             self.heap.retain(|Reverse(timer)| is_live(timer));
         }

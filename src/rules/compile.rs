@@ -5,9 +5,7 @@
 //! ever looks at a player. Invariant: a ticket's slots are a function of the ticket alone, never of time.
 
 use super::shape::Shape;
-use super::spec::{
-    IndexChoice, Merge, Missing, QueueSpec, RuleKind, TotalScope, WindowAge,
-};
+use super::spec::{IndexChoice, Merge, Missing, QueueSpec, RuleKind, TotalScope, WindowAge};
 use super::window::{Band, Switch, Window};
 use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
@@ -229,7 +227,15 @@ impl CompiledQueue {
         let state = self.state_len;
         self.state_len += if matches!(kind, Kind::Total(..)) { 2 } else { 1 };
         let name = Arc::from(raw.name.as_str());
-        self.rules.push(Rule { name, weight: raw.weight.micros(), age, only_loosens, needs_value, state, kind });
+        self.rules.push(Rule {
+            name,
+            weight: raw.weight.micros(),
+            age,
+            only_loosens,
+            needs_value,
+            state,
+            kind,
+        });
     }
 
     /// The spread of the first `difference` rule, else of the first `team_difference` rule; the balance the
@@ -241,7 +247,9 @@ impl CompiledQueue {
             _ => None,
         });
         let team = raw.rules.iter().find_map(|rule| match &rule.kind {
-            RuleKind::TeamDifference { attribute, default, .. } => Some((*attribute, Merge::Average, *default)),
+            RuleKind::TeamDifference { attribute, default, .. } => {
+                Some((*attribute, Merge::Average, *default))
+            }
             _ => None,
         });
         self.spread_slot = difference.or(team).map(|(attribute, merge, default)| {
@@ -273,7 +281,9 @@ impl CompiledQueue {
             IndexChoice::Auto if cfg!(feature = "kdtree") && self.weighted_dimensions() >= 2 => {
                 (IndexChoice::KdTree, "two or more weighted differences: the nearest partner is near in all")
             }
-            IndexChoice::Auto => (IndexChoice::Sorted, "at most one weighted difference: a sorted column is faster"),
+            IndexChoice::Auto => {
+                (IndexChoice::Sorted, "at most one weighted difference: a sorted column is faster")
+            }
         }
     }
 

@@ -137,7 +137,8 @@ impl Shape {
 
     /// Whether `tickets` tickets with `players` players in all are enough of them.
     pub fn enough_tickets(&self, tickets: usize, players: u32) -> bool {
-        tickets as u32 >= self.min_tickets || (tickets == 1 && self.full_may_stand_alone && players == self.full)
+        tickets as u32 >= self.min_tickets
+            || (tickets == 1 && self.full_may_stand_alone && players == self.full)
     }
 }
 
@@ -228,7 +229,8 @@ mod tests {
             players_max: size,
         };
         let range = Some(TeamCount { min: 1, max: 2, is_range: true });
-        spec.teams = vec![team("red", None, 5), team("blue", None, 5), team("vip", None, 1), team("s", range, 5)];
+        spec.teams =
+            vec![team("red", None, 5), team("blue", None, 5), team("vip", None, 1), team("s", range, 5)];
         let shape = Shape::new(&spec);
         let classes: Vec<usize> = shape.positions.iter().map(|p| p.class).collect();
         assert_eq!(classes, [0, 0, 2, 3, 3]);

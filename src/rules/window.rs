@@ -69,7 +69,10 @@ impl Window {
 
     /// What holds at `age`, in units of 0.000001.
     pub fn at(&self, age: Millis) -> WindowAt<i64> {
-        WindowAt { limit: self.limit_at(age), optional: self.optional_after.is_some_and(|after| age >= after) }
+        WindowAt {
+            limit: self.limit_at(age),
+            optional: self.optional_after.is_some_and(|after| age >= after),
+        }
     }
 
     fn limit_at(&self, age: Millis) -> Option<i64> {
@@ -86,7 +89,9 @@ impl Window {
                 let grown = (1e6 * (factor * libm::pow(age_s, *exponent))).floor() as i64;
                 Some(self.base.saturating_add(grown).min(*cap))
             }
-            Curve::Steps(steps) => reached(steps, age).unwrap_or(Some(Fixed::from_micros(self.base))).map(Fixed::micros),
+            Curve::Steps(steps) => {
+                reached(steps, age).unwrap_or(Some(Fixed::from_micros(self.base))).map(Fixed::micros)
+            }
         }
     }
 
@@ -97,8 +102,12 @@ impl Window {
         let optional = self.optional_after.is_some_and(|after| after <= last);
         let (limit, off) = match &self.curve {
             Curve::Steps(steps) => {
-                let first = steps.first().is_none_or(|s| s.after.0 > 0).then_some(Some(Fixed::from_micros(self.base)));
-                let values = first.into_iter().chain(steps.iter().filter(|s| s.after <= last).map(|s| s.value));
+                let first = steps
+                    .first()
+                    .is_none_or(|s| s.after.0 > 0)
+                    .then_some(Some(Fixed::from_micros(self.base)));
+                let values =
+                    first.into_iter().chain(steps.iter().filter(|s| s.after <= last).map(|s| s.value));
                 let mut greatest = i64::MIN;
                 let mut off = false;
                 for value in values {
@@ -148,9 +157,9 @@ impl Window {
                 let next = Millis((age.0 / every + 1).saturating_mul(*every));
                 (*add != 0 && self.limit_at(age) != self.limit_at(next)).then_some(next)
             }
-            Curve::Power { factor, cap, .. } => {
-                (*factor > 0.0 && self.limit_at(age).is_some_and(|limit| limit < *cap)).then_some(age.after(Millis(1)))
-            }
+            Curve::Power { factor, cap, .. } => (*factor > 0.0
+                && self.limit_at(age).is_some_and(|limit| limit < *cap))
+            .then_some(age.after(Millis(1))),
             Curve::Steps(steps) => next_step(steps, age),
         };
         earliest(curve, self.optional_after.filter(|&after| after > age))
@@ -226,7 +235,8 @@ impl Switch {
     /// Whether the condition is enforced at every age below `end`.
     pub fn always(&self, end: Option<Millis>) -> bool {
         let below = |after: Millis| end.is_none_or(|end| after < end);
-        !self.optional_after.is_some_and(below) && !self.steps.iter().any(|step| !step.value && below(step.after))
+        !self.optional_after.is_some_and(below)
+            && !self.steps.iter().any(|step| !step.value && below(step.after))
     }
 }
 
@@ -388,21 +398,18 @@ mod tests {
 
     #[test]
     fn steps_switch_off_and_on() {
-        let step = |after, value: Option<i64>| Step { after: Millis(after), value: value.map(Fixed::from_int) };
+        let step =
+            |after, value: Option<i64>| Step { after: Millis(after), value: value.map(Fixed::from_int) };
         let raw = NumberWindow {
             base: Fixed::from_int(10),
             expand: Expand::Steps(vec![step(100, Some(20)), step(200, None), step(300, Some(5))]),
         };
         let window = Window::new(&raw, Some(Millis(400)));
         let at = |age| window.at(Millis(age)).bound().map(|limit| limit / 1_000_000);
-        assert_eq!([at(0), at(99), at(100), at(200), at(300), at(400)], [
-            Some(10),
-            Some(10),
-            Some(20),
-            None,
-            Some(5),
-            None
-        ]);
+        assert_eq!(
+            [at(0), at(99), at(100), at(200), at(300), at(400)],
+            [Some(10), Some(10), Some(20), None, Some(5), None]
+        );
         assert!(!window.only_loosens());
         assert_eq!(window.next_crossing(Millis(0), 15_000_000), Some(Millis(100)));
         assert_eq!(window.next_crossing(Millis(100), 30_000_000), Some(Millis(200)));

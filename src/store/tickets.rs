@@ -232,7 +232,10 @@ impl Tickets {
 
     /// What it asks of the players of other tickets.
     pub fn limits(&self, row: u32) -> impl Iterator<Item = OwnLimit> + '_ {
-        self.amounts.get(self.limits.get(row)).chunks_exact(3).map(|limit| (limit[0] as u32, limit[1], limit[2]))
+        self.amounts
+            .get(self.limits.get(row))
+            .chunks_exact(3)
+            .map(|limit| (limit[0] as u32, limit[1], limit[2]))
     }
 
     /// Whether it asks anything of the players of other tickets.

@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# Runs every check of the project, one section after the other, and goes on after a section that failed.
+#
+#   bash tests/all.sh             all sections
+#   bash tests/all.sh tests docs  only the named ones
+#
+# Ends with the count of sections that passed and failed; the exit code is 0 only if none failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+export CARGO_INCREMENTAL=${CARGO_INCREMENTAL:-0}
+target=${CARGO_TARGET_DIR:-target}
+
+passed=0
+failed=0
+skipped=0
+failures=()
+
+heading() {
+  printf '\n==== %s\n' "$*"
+}
+
+# section NAME TITLE COMMAND...: runs the command unless other sections were asked for by name.
+section() {
+  local name=$1 title=$2
+  shift 2
+  if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then
+    return 0
+  fi
+  heading "$name: $title"
+  local status=0
+  # `|| status=$?` would switch `set -e` off inside the function, so it runs in a shell of its own.
+  set +e
+  (set -euo pipefail; "$@")
+  status=$?
+  set -e
+  case $status in
+    0) passed=$((passed + 1)) ;;
+    77)
+      skipped=$((skipped + 1))
+      echo "skipped: $name"
+      ;;
+    *)
+      failed=$((failed + 1))
+      failures+=("$name")
+      echo "failed: $name (exit $status)"
+      ;;
+  esac
+}
+
+format() {
+  cargo fmt --all -- --check
+  local package
+  for package in tests/fuzz benches/peers; do
+    if [ -f "$package/Cargo.toml" ]; then
+      cargo fmt --manifest-path "$package/Cargo.toml" -- --check
+    fi
+  done
+}
+
+lints() {
+  echo "-- default features"
+  cargo clippy --all-targets -- -D warnings
+  echo "-- no default features"
+  cargo clippy --no-default-features --all-targets -- -D warnings
+  echo "-- the command line without the KD-tree"
+  cargo clippy --no-default-features --features cli --all-targets -- -D warnings
+  echo "-- what a plugin ships"
+  cargo clippy --no-default-features --features kdtree --lib -- -D warnings
+}
+
+tests() {
+  cargo test --all-features
+}
+
+tests_without_kdtree() {
+  cargo test --no-default-features --lib
+}
+
+docs() {
+  RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --all-features
+}
+
+# The models run with optimisation: loom walks every interleaving.
+loom() {
+  if [ ! -e tests/loom.rs ] && [ ! -e tests/loom/main.rs ]; then
+    echo "there are no loom models in this tree"
+    return 77
+  fi
+  RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" \
+    cargo test --no-default-features --test loom
+}
+
+# Each bench once, with its own assertions; the figures mean nothing here.
+benches() {
+  local bench count=0
+  for bench in benches/*.rs; do
+    [ -e "$bench" ] || continue
+    count=$((count + 1))
+    cargo bench --bench "$(basename "$bench" .rs)" -- --test
+  done
+  if [ "$count" -eq 0 ]; then
+    echo "there are no benches in this tree"
+    return 77
+  fi
+}
+
+# Fuzz targets need a nightly compiler; compiling them shows that they still fit the library.
+fuzz() {
+  if [ ! -f tests/fuzz/Cargo.toml ]; then
+    echo "there are no fuzz targets in this tree"
+    return 77
+  fi
+  if ! rustup run nightly rustc --version; then
+    echo "no nightly compiler on this machine: the fuzz targets were not compiled"
+    return 77
+  fi
+  CARGO_TARGET_DIR="$target/fuzz" rustup run nightly cargo check --manifest-path tests/fuzz/Cargo.toml
+}
+
+# The first command that the README shows is the main job; it must work as it is written there.
+readme() {
+  local command folder
+  command=$(sed -n 's/^\$\{0,1\} *\(cargo run --release -- run .*\)$/\1/p' README.md | head -n 1)
+  if [ -z "$command" ]; then
+    echo "README.md shows no line that starts with: cargo run --release -- run"
+    return 1
+  fi
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  if [[ $command != *--out* ]]; then
+    command="$command --out $folder/matches.jsonl"
+  fi
+  if [[ $command != *--summary* ]]; then
+    command="$command --summary json"
+  fi
+  echo "\$ $command"
+  bash -c "$command" | tee "$folder/summary"
+  # A run that matched nobody is no main job.
+  grep -Eq '"matches": *[1-9]' "$folder/summary" || grep -Eiq 'matches[^0-9]*[1-9]' "$folder/summary"
+}
+
+wanted=("$@")
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme"
+for name in "${wanted[@]+"${wanted[@]}"}"; do
+  if [[ " $known " != *" $name "* ]]; then
+    echo "no section is named $name; there are: $known" >&2
+    exit 2
+  fi
+done
+
+section format "rustfmt" format
+section lints "clippy, warnings are errors" lints
+section tests "all features" tests
+section tests-without-kdtree "unit tests, no default features" tests_without_kdtree
+section docs "rustdoc, warnings are errors" docs
+section loom "every interleaving of the protocols" loom
+section benches "each bench once" benches
+section fuzz "the fuzz targets compile" fuzz
+section readme "the README's run command" readme
+
+heading "sections"
+if [ "$failed" -gt 0 ]; then
+  echo "failed: ${failures[*]}"
+fi
+if [ "$skipped" -gt 0 ]; then
+  echo "$passed passed, $failed failed, $skipped skipped"
+else
+  echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ]
