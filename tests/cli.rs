@@ -332,7 +332,7 @@ fn an_update_changes_what_a_ticket_may_meet() {
         update("t1", 30),
         update("t9", 30),
         submit(3.0, "t2", "bob", 1500, 20),
-        submit(4.0, "t3", "cid", 1500, 25).replace("eu", "us"),
+        submit(4.0, "t3", "cid", 1500, 25).replace(r#"{"eu""#, r#"{"us""#),
     ];
     let (out, _) = replay("update", &lines, &["--until", "5s"]);
     assert!(out[0].starts_with(r#"{"at":2,"refused":{"ticket":"t9","code":"NOT_FOUND""#), "{out:?}");
