@@ -1,6 +1,7 @@
 //! `evenmatch check`: says what queue files mean, or everything that is wrong with them.
 //!
-//! Invariant: every file is looked at, whatever is wrong with the others; the exit code is 2 if any has an error.
+//! Invariant: every file is looked at, whatever is wrong with the others; the exit code is 2 if any has an
+//! error.
 
 use crate::failure::Failure;
 use crate::meaning;
@@ -18,9 +19,9 @@ use evenmatch::rules::spec::{IndexChoice, QueueSpec};
 
 /// Say what queue files mean, or what is wrong with them.
 ///
-/// Prints the teams, the legal sizes of a match, each rule in words, what each rule allows by waiting time, the
-/// index that searches use, and how much each rule counts. Errors come all at once, each with its place in the
-/// file and a remedy. Exit code 0, or 2 if a file has an error.
+/// Prints the teams, the legal sizes of a match, each rule in words, what each rule allows by waiting time,
+/// the index that searches use, and how much each rule counts. Errors come all at once, each with its place
+/// in the file and a remedy. Exit code 0, or 2 if a file has an error.
 #[derive(Args)]
 #[command(after_help = "Example: evenmatch check duel.json ranked.json")]
 pub(crate) struct CheckArguments {

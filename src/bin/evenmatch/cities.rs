@@ -1,12 +1,12 @@
 //! Where players and data centres are, and the round trips between them, for generated traffic.
 //!
-//! Used by `traffic`. The times are made, not measured: the great-circle distance (haversine, radius 6,371 km)
-//! there and back at 200 km/ms, the speed of light in fibre, times [`ROUTE_FACTOR`] because cables are not
-//! straight, plus a last mile of the player's own. The factor is chosen so that well-known round trips come out
-//! within about a fifth of what operators see: London to Virginia 88 ms (75 to 85), Singapore to Sydney 95 ms
-//! (about 92), Sao Paulo to Virginia 115 ms (about 115). Coordinates are those of the cities' centres, to a
-//! hundredth of a degree; weights and hours are chosen so that every continent has an evening. All functions of
-//! angles come from `libm`, so that the same seed gives the same bytes on every machine.
+//! Used by `traffic`. The times are made, not measured: the great-circle distance (haversine, radius 6,371
+//! km) there and back at 200 km/ms, the speed of light in fibre, times [`ROUTE_FACTOR`] because cables are
+//! not straight, plus a last mile of the player's own. The factor is chosen so that well-known round trips
+//! come out within about a fifth of what operators see: London to Virginia 88 ms (75 to 85), Singapore to
+//! Sydney 95 ms (about 92), Sao Paulo to Virginia 115 ms (about 115). Coordinates are those of the cities'
+//! centres, to a hundredth of a degree; weights and hours are chosen so that every continent has an evening.
+//! All functions of angles come from `libm`, so that the same seed gives the same bytes on every machine.
 
 /// A place on the globe.
 pub(crate) struct Place {
@@ -49,7 +49,8 @@ const fn city(
     City { place: Place { latitude, longitude }, utc_offset_hours, weight }
 }
 
-/// Frankfurt, London, Virginia, Dallas, Oregon, Sao Paulo, Tokyo, Singapore, Sydney, Mumbai, Dubai, Johannesburg.
+/// Frankfurt, London, Virginia, Dallas, Oregon, Sao Paulo, Tokyo, Singapore, Sydney, Mumbai, Dubai,
+/// Johannesburg.
 pub(crate) const DATA_CENTRES: [DataCentre; 12] = [
     centre("fra", 50.11, 8.68),
     centre("lhr", 51.51, -0.13),

@@ -1,8 +1,8 @@
 //! Random draws with the same bits on every machine.
 //!
-//! Used by `traffic`. A ChaCha8 stream seeded by a number, and the few distributions that traffic needs, on `libm`
-//! rather than the platform's mathematics: Box and Muller's transform for the normal distribution, inversion for the
-//! exponential one.
+//! Used by `traffic`. A ChaCha8 stream seeded by a number, and the few distributions that traffic needs, on
+//! `libm` rather than the platform's mathematics: Box and Muller's transform for the normal distribution,
+//! inversion for the exponential one.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

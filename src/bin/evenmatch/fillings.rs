@@ -1,8 +1,9 @@
 //! What generated players bring for a queue's attributes: ratings, roles, words and lists.
 //!
 //! Used by `traffic`. A filling is planned once from the queue file, then asked for every player. Invariants:
-//! values lie in their declared range with the declared digits; members of a party agree where an equality asks
-//! them to and share a value where an intersection does; a party never takes more of a role than a team may have.
+//! values lie in their declared range with the declared digits; members of a party agree where an equality
+//! asks them to and share a value where an intersection does; a party never takes more of a role than a team
+//! may have.
 
 use crate::dice::Dice;
 use evenmatch::base::fixed::{Decimal, Fixed};

@@ -1,7 +1,7 @@
 //! `evenmatch generate`: writes a trace of made-up but lifelike traffic for a queue.
 //!
-//! The traffic itself comes from `traffic`; this file has the options and the writing. Invariant: the same options
-//! give the same bytes on every machine.
+//! The traffic itself comes from `traffic`; this file has the options and the writing. Invariant: the same
+//! options give the same bytes on every machine.
 
 use crate::failure::Failure;
 use crate::fillings::SkillShape;
@@ -16,7 +16,8 @@ use evenmatch::config::write::write_trace_line;
 ///
 /// Players live in 32 cities and measure their round trips to 12 data centres (great-circle distance over the
 /// speed of light in fibre, a factor for the route, a last mile). They come at random, more of them in their
-/// evening, alone or in parties, with ratings around the queue's default. The same options give the same file.
+/// evening, alone or in parties, with ratings around the queue's default. The same options give the same
+/// file.
 #[derive(Args)]
 #[command(
     after_help = "Example: evenmatch generate --queue duel.json --out evening.jsonl --duration 2h --rate 0.5"

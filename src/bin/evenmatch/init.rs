@@ -1,7 +1,7 @@
 //! `evenmatch init`: writes one of the presets, a commented queue file to start from.
 //!
-//! The presets are the files of `tests/data/queues`, built into the binary, so that what the tests read is what
-//! people get.
+//! The presets are the files of `tests/data/queues`, built into the binary, so that what the tests read is
+//! what people get.
 
 use crate::failure::Failure;
 use crate::sink::Sink;

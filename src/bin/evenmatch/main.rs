@@ -1,8 +1,8 @@
 //! The command line: replays traffic, explains queue files, writes presets and makes traces.
 //!
-//! Players of the game never see it; it is the bench and the tuning tool of those who write queue files. It uses
-//! the library's public API only, and it alone reads clocks, files and the terminal. Exit codes: 0 done, 1 the
-//! machine refused something, 2 the input is not right.
+//! Players of the game never see it; it is the bench and the tuning tool of those who write queue files. It
+//! uses the library's public API only, and it alone reads clocks, files and the terminal. Exit codes: 0 done,
+//! 1 the machine refused something, 2 the input is not right.
 
 mod check;
 mod cities;

@@ -1,8 +1,8 @@
 //! One measured quantity: its percentiles and a small picture of its spread.
 //!
-//! Used by `summary` and drawn by `report`. Numbers are kept in units of 0.000001 in an HDR histogram with four
-//! significant digits, so a percentile is right to a hundredth of a percent and memory does not grow with the
-//! count; the greatest number is kept exactly.
+//! Used by `summary` and drawn by `report`. Numbers are kept in units of 0.000001 in an HDR histogram with
+//! four significant digits, so a percentile is right to a hundredth of a percent and memory does not grow
+//! with the count; the greatest number is kept exactly.
 
 use hdrhistogram::Histogram;
 
@@ -52,7 +52,8 @@ impl Measure {
         self.histogram.as_ref().map_or(0, Histogram::len)
     }
 
-    /// The number that `percent` of all numbers do not exceed, to four significant digits; `None` without numbers.
+    /// The number that `percent` of all numbers do not exceed, to four significant digits; `None` without
+    /// numbers.
     pub(crate) fn percentile(&self, percent: f64) -> Option<f64> {
         let histogram = self.histogram.as_ref().filter(|histogram| !histogram.is_empty())?;
         let bucket = histogram.value_at_quantile(percent / 100.0);
@@ -64,8 +65,8 @@ impl Measure {
         (self.count() > 0).then_some(self.max_micros as f64 / MICROS)
     }
 
-    /// At most `bars` bars of one width, a round number, from 0 to just beyond the 99th percentile; the last one
-    /// holds everything above too.
+    /// At most `bars` bars of one width, a round number, from 0 to just beyond the 99th percentile; the last
+    /// one holds everything above too.
     pub(crate) fn bars(&self, bars: usize) -> Vec<Bar> {
         let (Some(histogram), Some(most)) = (&self.histogram, self.percentile(99.0)) else {
             return Vec::new();

@@ -1,9 +1,8 @@
 //! The names in a trace and the engine's numbers for them, both ways.
 //!
-//! Used by `replay`, and by the writer of output lines through its trait. A player's number is the order in which
-//! the name first came; a ticket's number is the order of its name too, and travels through the engine as
-//! `user_data`.
-//! Invariant: a ticket's name means its newest ticket: the requeued one, once there is one.
+//! Used by `replay`, and by the writer of output lines through its trait. A player's number is the order in
+//! which the name first came; a ticket's number is the order of its name too, and travels through the engine
+//! as `user_data`. Invariant: a ticket's name means its newest ticket: the requeued one, once there is one.
 
 use evenmatch::config::write;
 use evenmatch::model::ids::{MatchId, PlayerId, QueueId, TicketId};

@@ -1,7 +1,7 @@
 //! Reads queue files and says what is wrong with them.
 //!
-//! Used by every command that takes a queue file. Invariant: a queue that comes out of here has passed all checks of
-//! the library, so an engine takes it.
+//! Used by every command that takes a queue file. Invariant: a queue that comes out of here has passed all
+//! checks of the library, so an engine takes it.
 
 use crate::failure::Failure;
 use crate::sink;

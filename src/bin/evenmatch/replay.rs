@@ -1,10 +1,10 @@
 //! The replay of a trace: lines in, calls of the engine, lines out.
 //!
-//! Driven by `run`, which owns the files; nothing here reads or writes one. The engine's time is that of the trace.
-//! At a tick for T the inputs with `at <= T` have been given, in the order of their lines; after every input the
-//! events that it caused are written, so refused lines, cancels and matches stand in the order in which they
-//! happened. Invariant: the output is a function of the lines and the options alone. Ticks at which nothing can
-//! happen (`next_due`) are left out, which nobody can see.
+//! Driven by `run`, which owns the files; nothing here reads or writes one. The engine's time is that of the
+//! trace. At a tick for T the inputs with `at <= T` have been given, in the order of their lines; after every
+//! input the events that it caused are written, so refused lines, cancels and matches stand in the order in
+//! which they happened. Invariant: the output is a function of the lines and the options alone. Ticks at
+//! which nothing can happen (`next_due`) are left out, which nobody can see.
 
 use crate::failure::Failure;
 use crate::names::Names;
@@ -85,8 +85,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Takes the next line of the trace, with or without its line feed. False: it lies beyond `until`, and so will
-    /// all others.
+    /// Takes the next line of the trace, with or without its line feed. False: it lies beyond `until`, and so
+    /// will all others.
     ///
     /// Errors: with `strict` a line that is not right; whatever the output says.
     pub(crate) fn line(&mut self, bytes: &[u8]) -> Result<bool, Failure> {
@@ -314,7 +314,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The refusal with the names of the trace in its detail, where the engine could only give its own numbers.
+    /// The refusal with the names of the trace in its detail, where the engine could only give its own
+    /// numbers.
     fn in_names(&self, refusal: Refusal, players: &[PlayerId]) -> Refusal {
         let ticket = refusal.ticket.map(|id| self.names.ticket_name(id).to_owned());
         let detail = match (refusal.code, ticket, refusal.in_match) {

@@ -1,7 +1,7 @@
 //! `evenmatch run`: replays a trace through queues and shows what came of it.
 //!
-//! This file has the options, the files and the terminal; the replay itself is in `replay`. Invariant: the output
-//! file appears whole or not at all.
+//! This file has the options, the files and the terminal; the replay itself is in `replay`. Invariant: the
+//! output file appears whole or not at all.
 
 use crate::failure::Failure;
 use crate::queues;
@@ -21,8 +21,9 @@ use std::io::{BufRead, IsTerminal, Read, Write};
 
 /// Replay a trace through queues and show the matches that come out.
 ///
-/// The engine's time is the trace's time; the replay runs as fast as it goes, and gives the same matches every
-/// time. Matches, ends and refused lines go to the output file, one JSON object a line; a summary ends the run.
+/// The engine's time is the trace's time; the replay runs as fast as it goes, and gives the same matches
+/// every time. Matches, ends and refused lines go to the output file, one JSON object a line; a summary ends
+/// the run.
 #[derive(Args)]
 #[command(after_help = "Example: evenmatch run --queue duel.json evening.jsonl --out matches.jsonl")]
 pub(crate) struct RunArguments {
@@ -39,7 +40,8 @@ pub(crate) struct RunArguments {
     /// Stop after this time of the trace. Default: when the inputs are used up and nothing is due any more.
     #[arg(long, value_name = "SPAN", value_parser = parse_span)]
     until: Option<Span>,
-    /// Where matches, ends and refused lines go; `-` is the standard output (the summary then goes to stderr).
+    /// Where matches, ends and refused lines go; `-` is the standard output (the summary then goes to
+    /// stderr).
     #[arg(long, value_name = "FILE|-", default_value = "matches.jsonl")]
     out: String,
     /// How the summary is written.

@@ -1,7 +1,7 @@
 //! How much each rule can add to the cost of a match at most, and which rules drown others.
 //!
-//! Used by `check`. Bounds, not forecasts: each rule's term and excess are taken at their greatest over all ages
-//! below the timeout, from windows and declared ranges alone.
+//! Used by `check`. Bounds, not forecasts: each rule's term and excess are taken at their greatest over all
+//! ages below the timeout, from windows and declared ranges alone.
 
 use crate::windows::number_at;
 use evenmatch::base::fixed::Fixed;
@@ -116,7 +116,8 @@ fn range(attribute: &AttributeSpec) -> Option<f64> {
     Some(attribute.max?.to_f64() - attribute.min?.to_f64())
 }
 
-/// The share of each rule in the sum of all greatest costs, in percent; `None` where that sum has no bound or is 0.
+/// The share of each rule in the sum of all greatest costs, in percent; `None` where that sum has no bound or
+/// is 0.
 pub(crate) fn shares(costs: &[Largest]) -> Vec<Option<f64>> {
     let sum = costs.iter().try_fold(0.0, |sum, cost| match cost {
         Largest::Bounded(cost) => Some(sum + cost),

@@ -105,7 +105,8 @@ pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|error| Failure::unreadable(path, &error))
 }
 
-/// Opens a file to be read line by line, and says how long it is; `-` is the standard input, which has no length.
+/// Opens a file to be read line by line, and says how long it is; `-` is the standard input, which has no
+/// length.
 pub(crate) fn open_input(path: &str) -> Result<(Box<dyn BufRead>, Option<u64>), Failure> {
     if path == "-" {
         return Ok((Box::new(io::stdin().lock()), None));

@@ -1,7 +1,7 @@
 //! Spans of time as people type them: `100ms`, `2.5s`, `30m`, `2h`.
 //!
-//! Used by the options of `run` and `generate`. Whole milliseconds; a number without a unit is refused, because
-//! nobody could tell seconds from milliseconds.
+//! Used by the options of `run` and `generate`. Whole milliseconds; a number without a unit is refused,
+//! because nobody could tell seconds from milliseconds.
 
 use evenmatch::model::limits::TIME_MS_MAX;
 

@@ -1,7 +1,7 @@
 //! How tables look in the terminal.
 //!
-//! Used by `report` and `check`. No colours and no dependence on the terminal's width, so that what a person sees
-//! is what a file gets.
+//! Used by `report` and `check`. No colours and no dependence on the terminal's width, so that what a person
+//! sees is what a file gets.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::ops::RangeInclusive;

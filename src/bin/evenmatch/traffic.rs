@@ -1,8 +1,8 @@
 //! Generated traffic: who comes when, with whom, from where, and who gives up.
 //!
-//! Used by `generate`; knows no file. Tickets arrive as a Poisson process whose intensity follows
-//! the local hour of every city (Lewis and Shedler's thinning, 1979). Invariants: instants never decrease, names
-//! are unique, a player is in one ticket at a time, and the same plan gives the same traffic on every machine.
+//! Used by `generate`; knows no file. Tickets arrive as a Poisson process whose intensity follows the local
+//! hour of every city (Lewis and Shedler's thinning, 1979). Invariants: instants never decrease, names are
+//! unique, a player is in one ticket at a time, and the same plan gives the same traffic on every machine.
 
 use crate::cities::{CITIES, City, DATA_CENTRES, backbone_ms};
 use crate::dice::Dice;
@@ -84,7 +84,8 @@ const LAST_MILES: [(f64, f64, f64); 3] = [(0.45, 2.0, 4.0), (0.35, 6.0, 12.0), (
 const ROUTE_STRAY: f64 = 0.06;
 
 impl Traffic {
-    /// Plans traffic for `spec`. Errors: a sentence that says which part of the plan fits no ticket of the queue.
+    /// Plans traffic for `spec`. Errors: a sentence that says which part of the plan fits no ticket of the
+    /// queue.
     pub(crate) fn new(spec: &QueueSpec, plan: TrafficPlan) -> Result<Traffic, String> {
         let party_max = party_max(spec);
         let party_mix: Vec<(u32, f64)> = plan

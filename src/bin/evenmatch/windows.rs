@@ -1,7 +1,7 @@
 //! What each rule allows at an age, and the ages at which that changes.
 //!
-//! Used by `check` and `shares`. Windows are evaluated by the library's own compiled form, so a table shows what
-//! the engine does.
+//! Used by `check` and `shares`. Windows are evaluated by the library's own compiled form, so a table shows
+//! what the engine does.
 
 use evenmatch::base::fixed::Fixed;
 use evenmatch::model::ids::Millis;
@@ -63,15 +63,16 @@ pub(crate) fn number_window(rule: &RuleSpec) -> Option<&NumberWindow> {
     }
 }
 
-/// Rows of a table for a window that changes without a pause: round ages, those of the design's test vectors first.
+/// Rows of a table for a window that changes without a pause: round ages, those of the design's test vectors
+/// first.
 const POWER_AGES_S: [u64; 17] = [2, 4, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 420, 600, 900];
 /// At most so many changes of one linear window stand in a table; more are thinned out evenly.
 const LINEAR_ROWS_MAX: u64 = 40;
 /// Without a timeout a table ends here at the latest.
 const TABLE_END_MS: u64 = 1_000_000;
 
-/// The ages at which a table of the rule should have a row, up to and including `until`: 0, every change, the age at
-/// which a cap is reached. The flag says whether changes had to be left out.
+/// The ages at which a table of the rule should have a row, up to and including `until`: 0, every change, the
+/// age at which a cap is reached. The flag says whether changes had to be left out.
 pub(crate) fn ages(rule: &RuleSpec, until: Option<Millis>) -> (Vec<Millis>, bool) {
     let end = until.unwrap_or(Millis(TABLE_END_MS));
     let mut ages = vec![Millis(0)];
@@ -108,8 +109,8 @@ pub(crate) fn ages(rule: &RuleSpec, until: Option<Millis>) -> (Vec<Millis>, bool
     (ages, thinned)
 }
 
-/// The least age from which the window has the number that it has at `end`, by bisection; `None` if it still changes
-/// at `end` itself.
+/// The least age from which the window has the number that it has at `end`, by bisection; `None` if it still
+/// changes at `end` itself.
 ///
 /// Right for windows that only grow or only shrink, which linear and power windows do.
 pub(crate) fn settled_at(window: &NumberWindow, end: Millis) -> Option<Millis> {
