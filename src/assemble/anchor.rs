@@ -109,6 +109,7 @@ impl Search {
         let mut spans = ground.queue.is_plain_free_for_all && simple(anchor);
         let mut wanted = FIRST_ROUND.max(2 * full as usize);
         let mut next = candidates.next();
+        let mut was_cut_off = false;
         loop {
             while let Some(found) = next.filter(|_| self.pulled.len() < wanted) {
                 self.steps += 1;
@@ -120,6 +121,11 @@ impl Search {
                 next = candidates.next();
             }
             self.search_pulled(ground, states, anchor, spans);
+            // A larger circle would be cut off sooner: it is worth one try, and none once there is a match.
+            if !self.exhaustive && (self.best.is_some() || was_cut_off) {
+                return;
+            }
+            was_cut_off = !self.exhaustive;
             let Some(found) = next else { return };
             if self.is_beyond(found, bound, full, spans, in_order) {
                 return;

@@ -15,10 +15,10 @@ use super::proposal::Proposal;
 use super::quality::{judge_set, regions_of};
 use super::scene::Scene;
 use super::seats::Seats;
+use super::sums::Sums;
 use super::teams::{Goal, Splitter};
 use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::compile::{Kind, NO_VALUE};
-use crate::rules::spec::{TotalScope, WindowAge};
 
 /// Candidates that one search looks at, at most: a bit each in four words.
 pub(super) const CANDIDATES_MAX: usize = 256;
@@ -66,10 +66,8 @@ pub(super) struct Gather {
     values: Vec<i64>,
     /// Ping times players in the anchor's regions, a row for each candidate; 0 where it does not reach.
     pings: Vec<i64>,
-    /// Sum and greatest sum allowed under each total with a maximum, a row for each depth.
-    totals: Vec<(i128, i128)>,
+    sums: Sums,
     differences: Vec<(usize, i64)>,
-    capped_totals: Vec<(usize, Option<usize>, i128)>,
     region_weight: i128,
     /// Nodes of one search.
     pub(super) nodes_max: u32,
@@ -78,6 +76,8 @@ pub(super) struct Gather {
     sorted_rows: Vec<u32>,
     numbers: Vec<u64>,
     cut_splits: bool,
+    /// Only a full match is legal for the anchor.
+    needs_full: bool,
 }
 
 impl Gather {
@@ -113,7 +113,7 @@ impl Gather {
         self.seats.reset(&scene.queue.shape);
         self.seats.add(size);
         let regions = scene.regions_alone(anchor, anchor);
-        if self.seats.fit(&scene.queue.shape) && regions != 0 && self.totals_allow(0) {
+        if self.seats.fit(&scene.queue.shape) && regions != 0 && self.sums.within_caps(0) {
             let mut all = Bits::default();
             for at in 0..self.candidates.len() {
                 all[at / 64] |= 1 << (at % 64);
@@ -128,6 +128,7 @@ impl Gather {
     fn prepare(&mut self, scene: &Scene<'_>, anchor: u32) {
         self.nodes_left = self.nodes_max;
         self.cut_splits = false;
+        self.needs_full = scene.needs_full_match(anchor);
         self.chosen.clear();
         self.chosen.push(anchor);
         self.compatible.clear();
@@ -137,7 +138,7 @@ impl Gather {
         let candidates = &self.candidates;
         self.by_submit.sort_unstable_by_key(|&at| candidates[at as usize].submit_number);
         self.prepare_costs(scene, anchor);
-        self.prepare_totals(scene, anchor);
+        self.sums.begin(scene, anchor, self.candidates.iter().map(|candidate| candidate.row));
     }
 
     fn prepare_costs(&mut self, scene: &Scene<'_>, anchor: u32) {
@@ -182,57 +183,6 @@ impl Gather {
         }
     }
 
-    /// Totals whose sum can only grow, with the greatest sum that a whole match may have.
-    fn prepare_totals(&mut self, scene: &Scene<'_>, anchor: u32) {
-        self.capped_totals.clear();
-        self.totals.clear();
-        for (index, rule) in scene.queue.rules.iter().enumerate() {
-            let Kind::Total(slot, _, per) = rule.kind else { continue };
-            if rule.age == WindowAge::Newest {
-                continue;
-            }
-            let rows = || self.candidates.iter().map(|c| c.row).chain([anchor]);
-            if slot.is_some_and(|slot| rows().any(|row| scene.tickets.number(slot, row) < 0)) {
-                continue;
-            }
-            let teams = if per == TotalScope::Team { scene.queue.shape.positions.len() as i128 } else { 1 };
-            self.capped_totals.push((index, slot, teams));
-            let at = self.capped_totals.len() - 1;
-            let first = (0, i128::MAX);
-            self.totals.push(self.grown_total(scene, at, first, anchor, anchor));
-        }
-    }
-
-    /// A total's sum and cap when `row` joins: every ticket that the rule binds can only lower the cap.
-    fn grown_total(
-        &self,
-        scene: &Scene<'_>,
-        at: usize,
-        old: (i128, i128),
-        row: u32,
-        anchor: u32,
-    ) -> (i128, i128) {
-        let (index, slot, teams) = self.capped_totals[at];
-        let amount = match slot {
-            Some(slot) => i128::from(scene.tickets.number(slot, row)),
-            None => i128::from(scene.tickets.size(row)) * 1_000_000,
-        };
-        let rule = &scene.queue.rules[index];
-        let state = scene.deciding(rule.age, row, anchor, row);
-        let cap = match state.binds(index) {
-            true if state.numbers[rule.state + 1] < i64::MAX => {
-                i128::from(state.numbers[rule.state + 1]) * teams
-            }
-            _ => i128::MAX,
-        };
-        (old.0 + amount, old.1.min(cap))
-    }
-
-    fn totals_allow(&self, depth: usize) -> bool {
-        let width = self.capped_totals.len();
-        self.totals[depth * width..(depth + 1) * width].iter().all(|&(sum, cap)| sum <= cap)
-    }
-
     /// Visits every set that extends the chosen one by candidates of `left` and could still win.
     fn descend(
         &mut self,
@@ -248,14 +198,21 @@ impl Gather {
         self.nodes_left -= 1;
         let shape = &scene.queue.shape;
         let mut available = self.prune(scene, best, partial, &mut left);
+        let Ok(lack) = self.sums.scarcest(partial.depth, bits_of(&left)) else { return };
+        // What the set lacks one of the tickets that bring it must bring: only those are branched on.
+        let mut branch = left;
+        if let Some(lack) = lack {
+            bits_of(&left).filter(|&at| !self.sums.brings(lack, at)).for_each(|at| clear(&mut branch, at));
+        }
         let mut bound = None;
-        while let Some(at) = first_bit(&left) {
+        while let Some(at) = first_bit(&branch) {
             if !self.could_win(scene, best, partial, available, &left, &mut bound) {
                 break;
             }
             self.steps += 1;
             let candidate = self.candidates[at];
-            left[at / 64] &= !(1 << (at % 64));
+            clear(&mut branch, at);
+            clear(&mut left, at);
             available -= candidate.size;
             let grown = Partial {
                 players: partial.players + candidate.size,
@@ -268,7 +225,7 @@ impl Gather {
             self.seats.add(candidate.size);
             if self.seats.fit(shape) {
                 self.extend(scene, partial.depth, at);
-                if self.totals_allow(grown.depth) {
+                if self.sums.within_caps(grown.depth) {
                     let with = self.compatible_with(scene, at);
                     let next = std::array::from_fn(|word| left[word] & with[word]);
                     self.chosen.push(candidate.row);
@@ -281,7 +238,9 @@ impl Gather {
                 return;
             }
         }
-        self.consider(scene, splitter, best, partial);
+        if lack.is_none() {
+            self.consider(scene, splitter, best, partial);
+        }
     }
 
     /// Takes out of `left` what cannot stand in a better match than the best; returns the players left.
@@ -291,11 +250,10 @@ impl Gather {
         if !best.is_some() || reachable != Some(best.players) {
             return available;
         }
-        let mut rest = *left;
-        while let Some(at) = first_bit(&rest) {
-            rest[at / 64] &= !(1 << (at % 64));
+        let all = *left;
+        for at in bits_of(&all) {
             if self.least_cost(partial, Some(at), best.players) > best.cost {
-                left[at / 64] &= !(1 << (at % 64));
+                clear(left, at);
                 available -= self.candidates[at].size;
             }
         }
@@ -303,13 +261,7 @@ impl Gather {
     }
 
     fn players_of(&self, bits: &Bits) -> u32 {
-        let mut players = 0;
-        let mut rest = *bits;
-        while let Some(at) = first_bit(&rest) {
-            rest[at / 64] &= !(1 << (at % 64));
-            players += self.candidates[at].size;
-        }
-        players
+        bits_of(bits).map(|at| self.candidates[at].size).sum()
     }
 
     /// Whether the chosen set with any of `left` could be better than the best. `bound` keeps the least cost of
@@ -326,11 +278,11 @@ impl Gather {
         let Some(reachable) = scene.queue.shape.greatest_total_up_to(partial.players + available) else {
             return false;
         };
+        if reachable < best.players || (self.needs_full && reachable < scene.queue.shape.full) {
+            return false;
+        }
         if !best.is_some() || reachable > best.players {
             return true;
-        }
-        if reachable < best.players {
-            return false;
         }
         let known = bound.filter(|&(players, _)| players == best.players);
         let (_, least) = *bound
@@ -419,12 +371,7 @@ impl Gather {
         for at in 0..width {
             self.ping_sums.push(self.ping_sums[depth * width + at] + self.pings[with * width + at]);
         }
-        let width = self.capped_totals.len();
-        self.totals.truncate((depth + 1) * width);
-        for at in 0..width {
-            let grown = self.grown_total(scene, at, self.totals[depth * width + at], row, self.chosen[0]);
-            self.totals.push(grown);
-        }
+        self.sums.extend(scene, depth, with, row, self.chosen[0]);
     }
 
     fn compatible_with(&mut self, scene: &Scene<'_>, at: usize) -> Bits {
@@ -435,7 +382,7 @@ impl Gather {
         let Candidate { row, regions, .. } = self.candidates[at];
         let oldest = self.chosen[0];
         let masks_decide = scene.regions_alone_decide();
-        for (other, candidate) in self.candidates.iter().enumerate().skip(at + 1) {
+        for (other, candidate) in self.candidates.iter().enumerate().filter(|&(other, _)| other != at) {
             // Of two tickets with no region in common no pair test needs to be made, and where their masks say
             // all there is to say it need not look at their pings again.
             let may = regions & candidate.regions != 0
@@ -463,7 +410,7 @@ impl Gather {
         if !shape.is_legal_total(partial.players)
             || !shape.enough_tickets(self.chosen.len(), partial.players)
             || partial.players < best.players
-            || (scene.needs_full_match(self.chosen[0]) && partial.players < shape.full)
+            || (self.needs_full && partial.players < shape.full)
         {
             return;
         }
@@ -494,4 +441,18 @@ impl Gather {
 fn first_bit(bits: &Bits) -> Option<usize> {
     let word = bits.iter().position(|&word| word != 0)?;
     Some(word * 64 + bits[word].trailing_zeros() as usize)
+}
+
+fn clear(bits: &mut Bits, at: usize) {
+    bits[at / 64] &= !(1 << (at % 64));
+}
+
+/// The candidates of a set, in ascending order.
+fn bits_of(bits: &Bits) -> impl Iterator<Item = usize> + Clone {
+    let mut rest = *bits;
+    std::iter::from_fn(move || {
+        let at = first_bit(&rest)?;
+        clear(&mut rest, at);
+        Some(at)
+    })
 }

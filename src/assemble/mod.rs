@@ -5,7 +5,7 @@
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
-//! | `gather` | everything else: branch and bound |
+//! | `gather`, `sums` | everything else: branch and bound; what its totals still ask for |
 //! | `seats`, `teams`, `split` | parties into teams: can they sit, which split is best |
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
 //! | `quality` | is a set legal, and what does it cost |
@@ -27,4 +27,5 @@ mod seats;
 mod span;
 pub mod split;
 pub mod states;
+mod sums;
 pub mod teams;

@@ -18,7 +18,10 @@ use std::cmp::Ordering;
 /// 2.6 million splits, and the bounds leave most of them unvisited.
 const NODES_EXACT: u64 = 16_000_000;
 /// Nodes of a split search over more tickets: chosen so that it takes milliseconds at most.
-const NODES_LARGE: u64 = 50_000;
+const NODES_LARGE: u64 = 20_000;
+/// The same where only the cheapest cost is asked for, which every set of a search does: the two guesses find a
+/// legal split of a set without team rules nearly always.
+const NODES_LARGE_CHEAPEST: u64 = 2_000;
 /// Up to so many tickets the best split is exact.
 const EXACT_TICKETS: usize = 16;
 
@@ -29,6 +32,15 @@ pub enum Goal {
     Cheapest,
     /// The cheapest split with the most even averages, and the first of those.
     Best,
+}
+
+/// How a first split is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Guess {
+    /// Each ticket to the team with the fewest players, then the least sum.
+    Spread,
+    /// Each ticket to the team with the most players that it still fits.
+    Packed,
 }
 
 /// The answer of a split search.
@@ -71,9 +83,15 @@ impl Splitter {
         self.best = None;
         self.settled = false;
         self.players_left = terms.players;
-        self.nodes_left = if set.len() <= EXACT_TICKETS { NODES_EXACT } else { NODES_LARGE };
-        if queue.shape.positions.len() > 1 {
-            self.guess(queue);
+        self.nodes_left = match (set.len() <= EXACT_TICKETS, goal) {
+            (true, _) => NODES_EXACT,
+            (false, Goal::Best) => NODES_LARGE,
+            (false, Goal::Cheapest) => NODES_LARGE_CHEAPEST,
+        };
+        for guess in [Guess::Spread, Guess::Packed] {
+            if queue.shape.positions.len() > 1 && self.best.is_none() {
+                self.guess(queue, guess);
+            }
         }
         let is_good_enough = goal == Goal::Cheapest && self.best.is_some_and(|best| best.cost == 0);
         if !is_good_enough {
@@ -144,9 +162,8 @@ impl Splitter {
         }
     }
 
-    /// A first split: the largest and best tickets first, each to the team that has the most room and the least
-    /// sum. It only gives the search something to beat.
-    fn guess(&mut self, queue: &CompiledQueue) {
+    /// A first split, the largest and best tickets first. It only gives the search something to beat.
+    fn guess(&mut self, queue: &CompiledQueue, guess: Guess) {
         let mut order = std::mem::take(&mut self.order);
         order.clear();
         order.extend(0..self.tickets.len() as u32);
@@ -162,7 +179,11 @@ impl Splitter {
             });
             let choice = open.min_by_key(|&position| {
                 let short = self.assignment.players(position) < queue.shape.positions[position].min;
-                (!short, self.assignment.players(position), self.assignment.balance_sum(position), position)
+                let players = match guess {
+                    Guess::Spread => self.assignment.players(position),
+                    Guess::Packed => u32::MAX - self.assignment.players(position),
+                };
+                (!short, players, self.assignment.balance_sum(position), position)
             });
             match choice {
                 Some(position) => self.assignment.place(&self.tickets, at as usize, position),
