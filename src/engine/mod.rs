@@ -148,7 +148,10 @@ impl Engine {
         let at = door.queues.iter().position(|other| other.id == queue);
         if let Some(at) = at {
             let removed = door.queues.remove(at);
-            door.removed_queues.push(removed);
+            // Kept for its events to come; without any, nobody would ever let go of it.
+            if removed.waiting + removed.unpolled > 0 {
+                door.removed_queues.push(removed);
+            }
             door.inbox.push(Input::RemoveQueue(queue));
         }
         Ok(())
