@@ -157,6 +157,9 @@ fn check_reports_every_error_with_its_place() {
     assert!(check.err.contains("cannot read absent.json"), "{}", check.err);
     assert!(check.out.contains("queue \"duel\""), "a good file is still explained: {}", check.out);
     assert_eq!(evenmatch(&folder, &["check"]).code, Some(2));
+    let schema = evenmatch(&folder, &["check", "--schema"]);
+    assert_eq!(schema.code, Some(0));
+    assert!(schema.out.starts_with('{') && schema.out.ends_with("}\n"), "{}", schema.out);
 }
 
 #[test]

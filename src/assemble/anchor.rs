@@ -111,7 +111,8 @@ impl Search {
         let mut next = candidates.next();
         let mut was_cut_off = false;
         loop {
-            while let Some(found) = next.filter(|_| self.pulled.len() < wanted) {
+            let most = |spans| if spans { wanted } else { wanted.min(CANDIDATES_MAX) };
+            while let Some(found) = next.filter(|_| self.pulled.len() < most(spans)) {
                 self.steps += 1;
                 states.ensure(ground.queue, ground.tickets, found.item);
                 if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
@@ -120,7 +121,16 @@ impl Search {
                 }
                 next = candidates.next();
             }
+            // A party that came late ends the sweep; the other search takes so many candidates and no more.
+            let is_cut = !spans && self.pulled.len() > CANDIDATES_MAX;
+            if is_cut {
+                self.pulled.truncate(CANDIDATES_MAX);
+            }
             self.search_pulled(ground, states, anchor, spans);
+            if is_cut {
+                self.exhaustive = false;
+                return;
+            }
             // A larger circle would be cut off sooner: it is worth one try, and none once there is a match.
             if !self.exhaustive && (self.best.is_some() || was_cut_off) {
                 return;
@@ -134,7 +144,7 @@ impl Search {
                 self.exhaustive = false;
                 return;
             }
-            wanted = if spans { wanted * 2 } else { (wanted * 2).min(CANDIDATES_MAX) };
+            wanted *= 2;
         }
     }
 

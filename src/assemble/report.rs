@@ -1,7 +1,7 @@
 //! The figures of a match that has been found: its teams, its regions, how good it is.
 
 use super::anchor::Search;
-use super::quality::{judge_set, region_place, regions_of};
+use super::quality::{RegionPlace, judge_set, region_place, regions_of};
 use super::scene::{Ground, Scene};
 use super::states::States;
 use super::teams::Goal;
@@ -36,7 +36,7 @@ impl Search {
         measured.positions.clear();
         measured.positions.extend_from_slice(self.splitter.teams());
         measured.regions.clear();
-        let mut places: [Option<super::quality::RegionPlace>; 64] = [None; 64];
+        let mut places: [Option<RegionPlace>; 64] = [None; 64];
         for (place, region) in places.iter_mut().zip(regions_of(terms.regions)) {
             *place = Some(region_place(&scene, set, region));
         }

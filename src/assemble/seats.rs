@@ -4,6 +4,7 @@
 //! and not waited for. Invariant: "no" is certain; "yes" may be wrong only after the count of nodes is used up,
 //! and the split search has the last word.
 
+use crate::model::limits::TICKET_PLAYERS_MAX;
 use crate::rules::shape::Shape;
 
 /// Nodes of one exact packing: more than any mix of up to 20 parties took when measured.
@@ -24,7 +25,7 @@ impl Seats {
     /// Begins anew with empty teams.
     pub(super) fn reset(&mut self, shape: &Shape) {
         self.counts.clear();
-        self.counts.resize(crate::model::limits::TICKET_PLAYERS_MAX + 1, 0);
+        self.counts.resize(TICKET_PLAYERS_MAX + 1, 0);
         self.players = 0;
         self.capacity = shape.positions.iter().map(|position| position.max).sum();
     }

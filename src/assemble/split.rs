@@ -300,13 +300,7 @@ impl Assignment {
         for (index, rule) in rules.iter().enumerate() {
             cost += self.judge_rule(&queue.shape, index, rule)?;
         }
-        let mut averages = Extremes::default();
-        for (&sum, &count) in self.balance_sums.iter().zip(&self.balance_counts) {
-            if count > 0 {
-                averages.add(sum, count);
-            }
-        }
-        Some(SplitCost { cost, balance: averages.spread() })
+        Some(SplitCost { cost, balance: self.balance() })
     }
 
     /// Whether every team that must stand does, within its size.
@@ -447,7 +441,7 @@ impl Assignment {
     }
 
     /// The spread of the averages by which splits are told apart.
-    pub fn balance(&self) -> Spread {
+    fn balance(&self) -> Spread {
         let mut averages = Extremes::default();
         for (&sum, &count) in self.balance_sums.iter().zip(&self.balance_counts) {
             if count > 0 {

@@ -31,15 +31,15 @@ impl Default for EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// Tickets that may live, or wait to be polled, at once: at least 1, and at most 2^26 with the retained ones.
-    /// Default: 1,000,000. Memory is taken as tickets come.
+    /// Tickets that may live, or wait to be polled, at once: at least 1, and at most 2^26 with the retained
+    /// ones. Default: 1,000,000. Memory is taken as tickets come.
     pub fn capacity(mut self, tickets: u32) -> EngineBuilder {
         self.capacity = tickets;
         self
     }
 
-    /// Ended tickets that are kept after they have been polled, for `ticket` and `requeue`. Default: a quarter
-    /// of the capacity.
+    /// Ended tickets that are kept after they have been polled, for `ticket` and `requeue`. Default: a
+    /// quarter of the capacity.
     pub fn retained(mut self, tickets: u32) -> EngineBuilder {
         self.retained = Some(tickets);
         self
@@ -52,9 +52,11 @@ impl EngineBuilder {
         self
     }
 
-    /// Nodes that one search for a match of three or more tickets visits, at most: a count, so the stop is the
-    /// same on every machine. A search that meets it says so in the match (`exhaustive`) and in the stats.
-    /// At least 2,048, which is enough for any pool of 12 tickets. Default: 6,000.
+    /// Nodes that a search for a match of three or more tickets visits, at most, for each of the ever larger
+    /// circles of candidates (up to 16, 32, .. 256) that it looks at: a count, so the stop is the same on
+    /// every machine. A search that meets it says so in the match (`exhaustive`) and in the stats. Plain
+    /// free-for-alls have no limit. At least 2,048, which is enough for any pool of 12 tickets. Default:
+    /// 6,000.
     pub fn search_nodes(mut self, nodes: u32) -> EngineBuilder {
         self.search_nodes = nodes;
         self

@@ -5,7 +5,7 @@
 
 use super::events::Events;
 use super::slot::{Held, Life, Slot};
-use crate::claim::commit::{Claims, EndOutcome};
+use crate::claim::commit::{Claims, EndOutcome, WordState};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
@@ -260,7 +260,6 @@ impl Door {
 
 /// Whether a ticket still waits.
 pub(super) fn is_live(claims: &Claims, ticket: TicketId) -> bool {
-    use crate::claim::commit::WordState;
     matches!(claims.state(ticket), WordState::Queued | WordState::Unpublished)
 }
 

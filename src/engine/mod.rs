@@ -42,7 +42,13 @@ use slot::Life;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use tick::{TickState, lock};
 
-/// The matchmaking engine. All calls take `&self` and may come from any thread; `tick` one at a time.
+/// The matchmaking engine. All calls take `&self`.
+///
+/// Any thread may make any call at any time, one thread at a time `tick`. No call but `close` waits for a
+/// tick: a tick holds the door only while it takes the inputs in and while it hands its results over. Every
+/// call that carries a time moves engine time on to it, never back, and refuses with INVALID_TIME what is
+/// beyond 2^52 ms; once closed the engine refuses it with ENGINE_CLOSED. A refused call has changed nothing
+/// else.
 ///
 /// ```
 /// use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketRequest};
@@ -66,12 +72,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts to build an engine.
+    /// Starts to build an engine. Any thread.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()
     }
 
-    /// Adds a queue. Errors: INVALID_QUEUE with every fault in the detail, QUEUE_EXISTS, TOO_MANY_QUEUES,
+    /// Adds a queue, which takes tickets at once.
+    ///
+    /// Any thread. Errors: INVALID_QUEUE with every fault in the detail, QUEUE_EXISTS, TOO_MANY_QUEUES,
     /// ENGINE_CLOSED.
     pub fn add_queue(&self, spec: QueueSpec) -> Result<QueueId, Refusal> {
         let faults = validate(&spec);
@@ -111,40 +119,60 @@ impl Engine {
         Ok(id)
     }
 
-    /// The queue of that name.
+    /// The queue of that name, if there is one now. Any thread.
     pub fn queue(&self, name: &str) -> Option<QueueId> {
         self.lock().queues.iter().find(|queue| *queue.name == *name).map(|queue| queue.id)
     }
 
-    /// Stops a queue: submits are refused at once, its tickets stay, age and expire, but are not matched.
+    /// Stops a queue: submits are refused at once; from the next tick on its tickets stay, age and expire,
+    /// but are not matched.
+    ///
+    /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn suspend_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
         self.set_suspended(now, queue, true)
     }
 
-    /// Opens a suspended queue again.
+    /// Opens a suspended queue again: submits are accepted at once, matches are made from the next tick on.
+    ///
+    /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn resume_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
         self.set_suspended(now, queue, false)
     }
 
     /// Removes a queue: its tickets end with QUEUE_REMOVED at the next tick. Its name is free at once.
+    ///
+    /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn remove_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
         let mut door = self.enter(now)?;
         door.queue_mut(queue)?;
         let at = door.queues.iter().position(|other| other.id == queue);
         if let Some(at) = at {
             let removed = door.queues.remove(at);
-            door.removed_queues.push(removed);
+            // Kept for its events to come; without any, nobody would ever let go of it.
+            if removed.waiting + removed.unpolled > 0 {
+                door.removed_queues.push(removed);
+            }
             door.inbox.push(Input::RemoveQueue(queue));
         }
         Ok(())
     }
 
-    /// Submits one ticket: a batch of one.
+    /// Submits one ticket: a batch of one. The next tick takes it in.
+    ///
+    /// Any thread. Cost: linear in the ticket's players and their values. Errors, checked in this order:
+    /// UNKNOWN_QUEUE, QUEUE_SUSPENDED, QUEUE_FULL; of the ticket's players NO_PLAYERS, TOO_MANY_PLAYERS,
+    /// DUPLICATE_PLAYER, PARTY_TOO_LARGE; of their attributes TOO_MANY_ATTRIBUTES, DUPLICATE_NAME,
+    /// UNKNOWN_ATTRIBUTE, WRONG_TYPE, OUT_OF_RANGE, TOO_MANY_VALUES, TOO_MANY_BYTES; of its times
+    /// OUT_OF_RANGE (a timeout of 0), INVALID_TIME; of its latency and allowed regions UNKNOWN_REGION,
+    /// TOO_MANY_REGIONS, MISSING_LATENCY and the codes of names and numbers above; of its limits the same;
+    /// then MISSING_ATTRIBUTE, UNMATCHABLE with its reason, and last PLAYER_ALREADY_QUEUED, which names the
+    /// ticket.
     pub fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
         self.enter(now)?.submit(&self.claims, request)
     }
 
-    /// Submits tickets in order; each is accepted or refused by itself, and those accepted are published at once.
+    /// Submits tickets in order; each is accepted or refused by itself, as by `submit`, and those accepted
+    /// are published at once. One answer for each request, in their order. Any thread.
     pub fn submit_batch(&self, now: Millis, requests: Vec<TicketRequest>) -> Vec<Result<TicketId, Refusal>> {
         match self.enter(now) {
             Ok(mut door) => requests.into_iter().map(|request| door.submit(&self.claims, request)).collect(),
@@ -152,14 +180,20 @@ impl Engine {
         }
     }
 
-    /// Takes a ticket out. Errors: ALREADY_MATCHED (names the match), NOT_FOUND (also: ended before).
+    /// Takes a ticket out: it ends with CANCELLED at this call's time.
+    ///
+    /// Any thread, also while a tick looks at the ticket: then one of the two is first. Errors:
+    /// ALREADY_MATCHED (names the match, also one that the running tick has not handed over), NOT_FOUND
+    /// (also: ended before), INVALID_TIME, ENGINE_CLOSED.
     pub fn cancel(&self, now: Millis, ticket: TicketId) -> Result<(), Refusal> {
         self.enter(now)?.end(&self.claims, ticket, EndReason::Cancelled)
     }
 
     /// Takes the player's ticket out whole (PARTY_MEMBER_LEFT for a party, CANCELLED for a single player) and
     /// says which it was.
-    /// Errors: NOT_FOUND; ALREADY_MATCHED.
+    ///
+    /// Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still
+    /// runs), INVALID_TIME, ENGINE_CLOSED.
     pub fn leave(&self, now: Millis, player: PlayerId) -> Result<TicketId, Refusal> {
         let mut door = self.enter(now)?;
         let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
@@ -169,14 +203,22 @@ impl Engine {
         door.end(&self.claims, ticket, reason).map(|()| ticket)
     }
 
-    /// Changes a waiting ticket from the next tick on; refused whole, checked as at submit.
+    /// Changes a waiting ticket from the next tick on; refused whole, checked as at submit. If a running tick
+    /// takes the ticket first, the match stands and its event says `update_lost`.
+    ///
+    /// Any thread. Errors: NOT_FOUND (no such ticket waits, or a player is not in it), ALREADY_MATCHED (names
+    /// the match), and those of `submit` from the attributes on, UNMATCHABLE included.
     pub fn update(&self, now: Millis, ticket: TicketId, update: TicketUpdate) -> Result<(), Refusal> {
         self.enter(now)?.update(&self.claims, ticket, update)
     }
 
-    /// Puts tickets of a match that came to nothing back, with their old enqueue times and submit numbers.
-    /// Errors: NOT_FOUND if the match is no longer retained; one answer a ticket else (SUPERSEDED, NOT_FOUND, or
-    /// as submit).
+    /// Puts tickets of a match that came to nothing back, as new tickets with their old enqueue times and
+    /// submit numbers and one attempt more.
+    ///
+    /// Any thread. The match is retained as long as its oldest ticket is. Errors: NOT_FOUND if it no longer
+    /// is, INVALID_TIME, ENGINE_CLOSED; else one answer for each ticket, in their order: the new id,
+    /// SUPERSEDED if a player has another live ticket by now (named), NOT_FOUND for a ticket that is not of
+    /// the match or no longer retained, or a code of `submit`.
     pub fn requeue(
         &self,
         now: Millis,
@@ -192,13 +234,20 @@ impl Engine {
         Ok(tickets.iter().map(|&ticket| door.requeue(&self.claims, of, ticket)).collect())
     }
 
-    /// Says that a region is up or down, for all queues, from the next tick on. Down ends nobody.
+    /// Says that a region is up or down, for all queues, from the next tick on. Down ends nobody: its tickets
+    /// wait. Regions that were never named are up.
+    ///
+    /// Any thread. Errors: TOO_MANY_BYTES (the name), TOO_MANY_REGIONS (down at once), INVALID_TIME,
+    /// ENGINE_CLOSED.
     pub fn set_region(&self, now: Millis, region: &str, up: bool) -> Result<(), Refusal> {
         self.enter(now)?.set_region(region, up)
     }
 
-    /// Runs one matching pass for `now`. `budget`: steps (candidates looked at) after which the pass stops and
-    /// goes on at the next tick; 0: no limit. Errors: BUSY, INVALID_TIME, ENGINE_CLOSED.
+    /// Takes all inputs in, ends what has timed out, and runs one matching pass for `now`. `budget`: steps
+    /// (candidates looked at) after which the pass stops, to go on at the next tick; 0: no limit.
+    ///
+    /// One thread at a time: a second one is refused with BUSY and does not wait. Other errors: INVALID_TIME,
+    /// ENGINE_CLOSED (also: an earlier tick panicked, which only a fault of the engine can bring about).
     pub fn tick(&self, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
         let mut state = match self.tick.try_lock() {
             Ok(state) => state,
@@ -213,8 +262,11 @@ impl Engine {
         state.run(&self.door, &self.claims, now, budget)
     }
 
-    /// The earliest time at which a tick could change anything without new input; `None`: never.
-    /// Pending input (a submit, an update, ..) is due at once: the engine's current time plus 1 ms at the latest.
+    /// The earliest time at which a tick could change anything without new input, always after the engine's
+    /// current time; `None`: never, or the engine is closed. Input that no tick has taken in (a submit, an
+    /// update, ..) is due 1 ms after the current time.
+    ///
+    /// Any thread. While a tick runs the answer is that of the tick before.
     pub fn next_due(&self) -> Option<Millis> {
         let door = self.lock();
         if door.is_closed {
@@ -225,7 +277,12 @@ impl Engine {
         if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
     }
 
-    /// Moves up to `max` terminal events into `out` (appended), in order; returns how many.
+    /// Moves up to `max` terminal events into `out` (appended), in order; returns how many. A ticket whose
+    /// event has been polled is retained; the slot of the oldest retained one is free again when they are too
+    /// many.
+    ///
+    /// Any thread, also once closed; two threads that poll at once share the events between them. Cost:
+    /// linear in the events and in the players of matches.
     pub fn poll(&self, out: &mut Vec<Event>, max: usize) -> usize {
         let mut door = self.lock();
         let before = out.len();
@@ -236,20 +293,26 @@ impl Engine {
         out.len() - before
     }
 
-    /// One ticket, live or retained. Errors: NOT_FOUND.
+    /// One ticket, live or retained, at the engine's current time. Any thread, also once closed. Errors:
+    /// NOT_FOUND.
     pub fn ticket(&self, ticket: TicketId) -> Result<TicketStatus, Refusal> {
         self.lock().ticket_status(ticket)
     }
 
-    /// The live ticket of a player.
+    /// The live ticket of a player, one that a running tick has matched but not yet handed over included. Any
+    /// thread.
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
         let door = self.lock();
         let ticket = door.players.get(player)?;
         door.slot(ticket).filter(|slot| slot.life == Life::Queued).map(|slot| slot.id)
     }
 
-    /// Ends every ticket with ENGINE_CLOSED; from then on all calls but `poll`, `ticket` and `stats` answer
+    /// Ends every ticket with ENGINE_CLOSED, at once. From then on `poll`, `ticket`, `stats`, `queue` and
+    /// `ticket_of` answer as before, `next_due` says never, and all other calls are refused with
     /// ENGINE_CLOSED.
+    ///
+    /// Any thread. Waits for the end of a running tick, whose matches stand. Errors: INVALID_TIME,
+    /// ENGINE_CLOSED (closed before).
     pub fn close(&self, now: Millis) -> Result<(), Refusal> {
         // A running tick ends first: what it has committed stays.
         let mut state = self.tick.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -259,7 +322,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Counts since the start, and now.
+    /// Counts since the start, and now. Any thread, also once closed. Cost: every slot is looked at once for
+    /// each queue, while other calls wait; not meant for every frame.
     pub fn stats(&self) -> Stats {
         self.lock().stats()
     }

@@ -2,11 +2,11 @@
 
 use super::door::Door;
 use super::events::{EndedHead, Head, MatchHead, Placed};
-use super::slot::Life;
+use super::slot::{Life, Slot};
 use crate::claim::commit::Claims;
 use crate::config::write::attribute_json;
 use crate::model::event::{EndedRecord, Event, MatchRecord, MatchedTicket, TeamRecord};
-use crate::model::ids::{PlayerId, TicketId};
+use crate::model::ids::{PlayerId, QueueId, TicketId};
 use crate::rules::compile::CompiledQueue;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Door {
         EndedRecord {
             at: ended.at,
             ticket: ended.id,
-            queue: slot.map_or(crate::model::ids::QueueId(0), |slot| slot.queue),
+            queue: slot.map_or(QueueId(0), |slot| slot.queue),
             user_data: slot.map_or(0, |slot| slot.request.user_data),
             reason: ended.reason,
             update_lost: ended.update_lost,
@@ -116,7 +116,7 @@ impl Door {
 }
 
 /// The undeclared attributes of a ticket's players, as JSON text.
-fn kept(queue: &CompiledQueue, slot: &super::slot::Slot) -> Vec<(PlayerId, Vec<(String, String)>)> {
+fn kept(queue: &CompiledQueue, slot: &Slot) -> Vec<(PlayerId, Vec<(String, String)>)> {
     let mut kept = Vec::new();
     for player in &slot.request.players {
         let undeclared = player

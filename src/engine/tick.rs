@@ -80,9 +80,14 @@ impl TickState {
     fn take_inputs(&mut self, door: &mut Door) {
         for at in 0..door.queues.len() {
             let queue = &door.queues[at];
-            let (order, up) = (queue.regions.order(), door.up_mask(queue));
-            let told = queue.regions_told.as_ref();
-            if told.is_some_and(|(old, old_up)| Arc::ptr_eq(old, &order) && *old_up == up) {
+            let order = queue.regions.order();
+            let told = queue.regions_told.as_ref().filter(|(old, _)| Arc::ptr_eq(old, &order));
+            // Without another name and another word on a region the mask is the same: not computed in vain.
+            if told.is_some() && !door.down_changed {
+                continue;
+            }
+            let up = door.up_mask(queue);
+            if told.is_some_and(|&(_, told_up)| told_up == up) {
                 continue;
             }
             let id = queue.id;
@@ -91,7 +96,9 @@ impl TickState {
             self.orders.push((id, Arc::clone(&order)));
             door.queues[at].regions_told = Some((order, up));
         }
-        self.orders.retain(|(id, _)| door.any_queue(*id).is_some());
+        if self.orders.len() > door.queues.len() + door.removed_queues.len() {
+            self.orders.retain(|(id, _)| door.any_queue(*id).is_some());
+        }
         if std::mem::take(&mut door.down_changed) {
             self.down_exact.clone_from(&door.down_exact);
             self.down_folded.clone_from(&door.down_folded);

@@ -1,4 +1,4 @@
-//! The names that things have: players, tickets, matches, queues, regions, and the instants of engine time.
+//! The names that things have: players, tickets, matches, queues; and the instants of engine time.
 //!
 //! Two numbers of different meaning never share a type, so that a slot cannot be passed for a player.
 

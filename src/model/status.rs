@@ -117,7 +117,7 @@ pub struct Stats {
     pub ended: u64,
     /// Tickets that wait now.
     pub waiting: u64,
-    /// Terminal events not yet polled, in tickets.
+    /// Tickets whose terminal event has not been polled.
     pub unpolled: u64,
     /// Matches made.
     pub matches: u64,
@@ -140,15 +140,15 @@ pub struct QueueStats {
     pub queue: QueueId,
     /// Its name.
     pub name: Arc<str>,
-    /// Whether it takes and matches tickets.
+    /// Whether it is suspended: it takes no tickets and matches none.
     pub suspended: bool,
     /// Tickets that wait.
     pub tickets: u64,
     /// Players that wait.
     pub players: u64,
-    /// The age of the oldest one.
+    /// The age of the oldest one that waits; 0 if none does.
     pub oldest_age: Millis,
-    /// Which index serves it, and why.
+    /// The word of the index that serves it: `sorted`, `kdtree` or `linear`.
     pub index: &'static str,
     /// Why that index.
     pub index_why: &'static str,

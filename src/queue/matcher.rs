@@ -173,6 +173,12 @@ impl Matcher {
             }
             self.queues[at].is_open = self.round(at, ROUND, now, claims);
         }
+        // A pass without an anchor left has come to its end too, and a queue that is told so is quiet again.
+        for at in 0..self.queues.len() {
+            if self.queues[at].next_anchor().is_none() {
+                self.round(at, ROUND, now, claims);
+            }
+        }
         // Events come queue by queue, whatever the turns were.
         self.sort_matches();
         complete

@@ -1,7 +1,7 @@
 //! A queue as its author wrote it: teams, attributes, rules and limits, before anything is compiled.
 //!
-//! Readers of queue files make a [`QueueSpec`]; hosts may also build one by hand. `compile` checks it and turns
-//! it into the form that searches use; `check`, the independent judge, reads it directly. Invariant: nothing
+//! Readers of queue files make a [`QueueSpec`]; hosts may also build one by hand. `validate` checks it, `compile`
+//! turns it into the form that searches use; `check`, the independent judge, reads it directly. Invariant: nothing
 //! here computes anything, so the judge and the compiled path can share it and still be independent.
 
 use crate::base::fixed::Fixed;

@@ -126,8 +126,8 @@ impl Window {
         Greatest { limit, vanishes: optional || off }
     }
 
-    /// Whether the window never gets smaller with age (for `larger_is_looser` rules), counting off and optional
-    /// as the loosest.
+    /// Whether the window never gets smaller with age, counting off and optional as the loosest: for rules in
+    /// which a larger number is looser.
     pub fn only_loosens(&self) -> bool {
         match &self.curve {
             Curve::Constant => true,

@@ -1,6 +1,6 @@
 //! Columns: one value of every row, in aligned chunks that never move.
 //!
-//! Called by `queue` for the values of its tickets, and by [`lists`](super::lists). Invariant: every chunk
+//! Called by [`tickets`](super::tickets) for every value of a ticket, and by [`lists`](super::lists). Invariant: every chunk
 //! has exactly [`CHUNK_ROWS`] values, all of them set (to the default, until something else is), starts on a
 //! 64-byte border and stays where it is as the column grows, so kernels run over whole slices and growth
 //! copies nothing. Reading is free of locks from any number of threads while nobody holds `&mut`.

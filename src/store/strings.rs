@@ -1,10 +1,10 @@
 //! Strings as numbers: each text that somebody holds has one id, and loses it with its last holder.
 //!
-//! Called by `queue` and `engine` for attribute values and region names, so that a tick compares numbers and
-//! hashes no string. Invariant: two ids are equal exactly when their texts are equal byte by byte (a hash
-//! only narrows the search), and an id and its memory are used again once nobody holds them, so the table is
-//! never larger than the most texts held at once. Ids depend on the calls alone: the hash has a fixed seed
-//! and only ever answers "which id has this text". The order of ids means nothing.
+//! Called by `engine` for the attribute values of tickets, so that a tick compares numbers and hashes no
+//! string. Invariant: two ids are equal exactly when their texts are equal byte by byte (a hash only narrows
+//! the search), and an id and its memory are used again once nobody holds them, so the table is never larger
+//! than the most texts held at once. Ids depend on the calls alone: the hash has a fixed seed and only ever
+//! answers "which id has this text". The order of ids means nothing.
 
 use foldhash::quality::FixedState;
 use hashbrown::HashTable;

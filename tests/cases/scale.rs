@@ -1,7 +1,7 @@
 //! PF: many tickets, and searches that could explode. Counts and results, never times.
 
 use super::host::{Host, rated};
-use super::queues::{QUEUE, With, always, duel, fixed, growing, skill_within, teams};
+use super::queues::{QUEUE, With, always, duel, fixed, free_for_all, growing, skill_within, teams};
 use evenmatch::engine::Engine;
 use evenmatch::model::codes::Code;
 use evenmatch::model::ids::{Millis, PlayerId, TicketId};
@@ -31,6 +31,24 @@ fn pf_02_whether_a_player_is_queued_is_one_look() {
     for (player, ticket) in (0..TICKETS).zip(&first).step_by(997) {
         assert_eq!(engine.ticket_of(PlayerId(u128::from(player) << 64 | 5)), Some(*ticket));
     }
+}
+
+#[test]
+fn a_large_match_in_a_crowd_is_made_by_the_bounded_search() {
+    let crowd = |queue, with_party: bool| {
+        let mut host = Host::new(queue);
+        for number in 0..300 {
+            host.add(0.0, rated(&format!("t{number}"), &[1500.0]));
+        }
+        if with_party {
+            host.add(0.0, rated("party", &[1500.0, 1500.0]));
+        }
+        host.tick(0.0);
+        host.matches.iter().map(|record| record.tickets.len()).collect::<Vec<usize>>()
+    };
+    // More candidates than the search has bits, at once, and after a sweep that a party ends.
+    assert_eq!(crowd(free_for_all(2, 200), false), [200, 100]);
+    assert_eq!(crowd(free_for_all(2, 200).with(skill_within(always(50.0))), true), [200, 101]);
 }
 
 #[test]

@@ -29,6 +29,19 @@ fn ob_01_statistics_count_tickets_and_players() {
 }
 
 #[test]
+fn nothing_is_due_once_every_ticket_has_left() {
+    let mut host = Host::new(duel().with(skill_within(always(100.0))));
+    host.add(0.0, rated("A", &[1500.0]));
+    host.cancel(0.0, "A").unwrap();
+    host.engine.tick(seconds(1.0), 1).unwrap();
+    assert_eq!(host.engine.next_due(), None, "a pass with a budget and without an anchor has ended");
+    host.engine.suspend_queue(seconds(2.0), host.queue("q")).unwrap();
+    host.engine.resume_queue(seconds(2.0), host.queue("q")).unwrap();
+    host.engine.tick(seconds(3.0), 1).unwrap();
+    assert_eq!(host.engine.next_due(), None);
+}
+
+#[test]
 fn ob_03_the_wait_counts_from_the_first_submit() {
     let mut host = Host::new(duel().with(skill_within(always(100.0))));
     host.add(0.0, rated("A", &[1500.0]));

@@ -12,7 +12,7 @@ use crate::sizes;
 use crate::tables;
 use crate::windows::{ages, cell, window_at};
 use clap::Args;
-use evenmatch::config::ConfigError;
+use evenmatch::config::{ConfigError, QUEUE_SCHEMA};
 use evenmatch::model::ids::Millis;
 use evenmatch::rules::compile::CompiledQueue;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
@@ -26,13 +26,20 @@ use evenmatch::rules::spec::{IndexChoice, QueueSpec};
 #[command(after_help = "Example: evenmatch check duel.json ranked.json")]
 pub(crate) struct CheckArguments {
     /// The queue files.
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "schema")]
     files: Vec<String>,
+    /// Print the JSON Schema of queue files instead, for editors.
+    #[arg(long, conflicts_with = "files")]
+    schema: bool,
 }
 
-/// Looks at every file.
+/// Looks at every file, or prints the schema.
 pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let mut sink = Sink::open("-")?;
+    if arguments.schema {
+        sink.text(QUEUE_SCHEMA)?;
+        return sink.finish();
+    }
     let mut errors = Vec::new();
     let mut unreadable = Vec::new();
     for path in &arguments.files {

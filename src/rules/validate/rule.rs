@@ -6,6 +6,7 @@ use super::window::{WindowCheck, bound_steps, bounds, switch_steps};
 use super::{Faults, queue};
 use crate::base::fixed::Fixed;
 use crate::model::attribute::{AttributeDefault, AttributeSpec, AttributeType};
+use crate::model::ids::Millis;
 use crate::model::limits::{LIST_VALUES_MAX, MATCH_PLAYERS_MAX, RULES_MAX};
 use crate::rules::spec::{Expand, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, TotalScope};
 use std::collections::BTreeSet;
@@ -45,18 +46,21 @@ fn kind(faults: &mut Faults, spec: &QueueSpec, rule: &RuleSpec, place: &str) {
     let on = |attribute| Named { spec, place, attribute };
     match &rule.kind {
         RuleKind::Equality { attribute, missing, default, steps } => {
-            let attribute =
-                on(*attribute).fits(faults, |kind| kind != AttributeType::StringList, "a string or a number");
+            let attribute = on(*attribute).fits(
+                faults,
+                |kind| kind != AttributeType::StringList,
+                "a string or a numeric",
+            );
             check_default(faults, place, attribute, default.clone(), Some(*missing));
             switch_steps(faults, place, rule, steps);
         }
         RuleKind::Difference { attribute, window, missing, default, .. } => {
-            let attribute = on(*attribute).fits(faults, AttributeType::is_numeric, "a number");
+            let attribute = on(*attribute).fits(faults, AttributeType::is_numeric, "a numeric");
             check_default(faults, place, attribute, default.map(AttributeDefault::Number), Some(*missing));
             number(spec, rule, place, "max").check(faults, window);
         }
         RuleKind::TeamDifference { attribute, window, default } => {
-            let attribute = on(*attribute).fits(faults, AttributeType::is_numeric, "a number");
+            let attribute = on(*attribute).fits(faults, AttributeType::is_numeric, "a numeric");
             check_default(faults, place, attribute, default.map(AttributeDefault::Number), None);
             if default.is_none() && attribute.is_some_and(|attribute| attribute.default.is_none()) {
                 faults.add(
@@ -83,7 +87,7 @@ fn kind(faults: &mut Faults, spec: &QueueSpec, rule: &RuleSpec, place: &str) {
         }
         RuleKind::Total { attribute, bounds: base, steps, .. } => {
             if let Some(attribute) = attribute {
-                on(*attribute).fits(faults, AttributeType::is_numeric, "a number");
+                on(*attribute).fits(faults, AttributeType::is_numeric, "a numeric");
             }
             bounds(faults, place, *base, "give min, max or both");
             bound_steps(faults, place, rule, *base, steps);
@@ -118,7 +122,8 @@ struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    /// The attribute, if it exists and is of a fitting type; adds the fault if not.
+    /// The attribute, if it exists and is of a fitting type; adds the fault if not. `needs`: what stands before
+    /// "attribute" in the remedy.
     fn fits(
         &self,
         faults: &mut Faults,
@@ -133,11 +138,7 @@ impl<'a> Named<'a> {
         };
         if !fits(attribute.kind) {
             let found = format!("{:?} of type {:?}", attribute.name, attribute.kind.word());
-            faults.add(
-                place,
-                found,
-                format!("the rule needs {needs} attribute").replace("number attribute", "numeric attribute"),
-            );
+            faults.add(place, found, format!("the rule needs {needs} attribute"));
             return None;
         }
         Some(attribute)
@@ -212,7 +213,7 @@ fn warn_ages(faults: &mut Faults, spec: &QueueSpec, rule: &RuleSpec, place: &str
     }
 }
 
-fn window_ages(window: &NumberWindow) -> Vec<crate::model::ids::Millis> {
+fn window_ages(window: &NumberWindow) -> Vec<Millis> {
     match &window.expand {
         Expand::Steps(steps) => steps.iter().map(|step| step.after).collect(),
         _ => Vec::new(),
