@@ -4,17 +4,14 @@
 //! waits for a search. Invariant: `submitted = waiting + matched + ended` whenever the lock is free.
 
 use super::events::Events;
-use super::prepare::{Prepared, prepare};
-use super::slot::{Held, Life, PendingUpdate, Slot};
+use super::slot::{Held, Life, Slot};
 use crate::claim::commit::{Claims, EndOutcome};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
-use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, Seniority, TicketId};
+use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
 use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
-use crate::model::request::{TicketRequest, TicketUpdate};
 use crate::queue::matcher::Input;
 use crate::queue::regions::{RegionOrder, Regions, compared};
-use crate::queue::running::Arrival;
 use crate::rules::check::Judge;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::RegionNames;
@@ -160,120 +157,6 @@ impl Door {
         self.slots.get_mut(id.slot() as usize)?.as_deref_mut().filter(|slot| slot.id == id)
     }
 
-    /// Submits one ticket.
-    pub(super) fn submit(&mut self, claims: &Claims, request: TicketRequest) -> Result<TicketId, Refusal> {
-        let seniority = Seniority {
-            enqueued: request.enqueued.map_or(self.now, |enqueued| enqueued.min(self.now)),
-            submit_number: self.next_submit,
-        };
-        let answer = self.admit(claims, request, seniority, 0);
-        match answer {
-            Ok(_) => self.next_submit += 1,
-            Err(_) => self.counters.refused += 1,
-        }
-        answer
-    }
-
-    /// Checks a ticket and takes it in, with the place in the order of waiting that it is given.
-    fn admit(
-        &mut self,
-        claims: &Claims,
-        request: TicketRequest,
-        seniority: Seniority,
-        attempts: u32,
-    ) -> Result<TicketId, Refusal> {
-        let Some(at) = self.queues.iter().position(|queue| *queue.name == *request.queue) else {
-            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {:?}", request.queue)));
-        };
-        if self.queues[at].is_suspended {
-            let detail = format!("queue {:?} is suspended, try again later", request.queue);
-            return Err(Refusal::new(Code::QueueSuspended, detail));
-        }
-        self.check_room(at)?;
-        let queue = &mut self.queues[at];
-        let compiled = Arc::clone(&queue.compiled);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
-        let Some(id) = claims.allocate() else {
-            self.give_back(at, prepared);
-            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
-        };
-        if let Err(refusal) = self.claim_players(claims, &request, id) {
-            claims.free(id);
-            self.give_back(at, prepared);
-            return Err(refusal);
-        }
-        let queue = &mut self.queues[at];
-        queue.waiting += 1;
-        let queue_id = queue.id;
-        let deadline = deadline(&compiled, seniority.enqueued, request.timeout);
-        self.counters.submitted += 1;
-        self.counters.waiting += 1;
-        let Prepared { values, strings, region_mask } = prepared;
-        let slot = Slot {
-            id,
-            queue: queue_id,
-            seniority,
-            deadline,
-            request,
-            pings: values.pings.clone(),
-            held: Held { strings, region_mask },
-            pending: None,
-            is_taken_in: false,
-            attempts,
-            life: Life::Queued,
-            is_polled: false,
-            is_requeued: false,
-        };
-        let index = id.slot() as usize;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
-        }
-        self.slots[index] = Some(Box::new(slot));
-        let arrival = Arrival { id, seniority, deadline, values };
-        self.inbox.push(Input::Arrive(queue_id, Box::new(arrival)));
-        claims.publish(id);
-        Ok(id)
-    }
-
-    fn check_room(&self, at: usize) -> Result<(), Refusal> {
-        let unpolled = self.events.tickets();
-        if self.counters.waiting + unpolled >= u64::from(self.capacity) {
-            let detail = format!("{} tickets live and {unpolled} wait to be polled", self.counters.waiting);
-            return Err(Refusal::new(Code::QueueFull, detail));
-        }
-        let queue = &self.queues[at];
-        if queue.compiled.spec.capacity.is_some_and(|max| queue.waiting + queue.unpolled >= u64::from(max)) {
-            let detail = format!(
-                "queue {:?} holds {} tickets, and {} wait to be polled",
-                queue.name, queue.waiting, queue.unpolled
-            );
-            return Err(Refusal::new(Code::QueueFull, detail));
-        }
-        Ok(())
-    }
-
-    fn claim_players(
-        &mut self,
-        claims: &Claims,
-        request: &TicketRequest,
-        id: TicketId,
-    ) -> Result<(), Refusal> {
-        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
-        let is_live = |ticket| is_live(claims, ticket);
-        self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
-            let detail = format!("player {:032x} is in ticket {:016x}", player.0, ticket.0);
-            Refusal { ticket: Some(ticket), ..Refusal::new(Code::PlayerAlreadyQueued, detail) }
-        })
-    }
-
-    /// Gives back what a ticket held that was refused after all; no search has seen it.
-    fn give_back(&mut self, at: usize, prepared: Prepared) {
-        for string in prepared.strings {
-            self.strings.release(string);
-        }
-        self.queues[at].regions.release(prepared.region_mask);
-    }
-
     /// Ends a ticket for its host.
     pub(super) fn end(&mut self, claims: &Claims, id: TicketId, reason: EndReason) -> Result<(), Refusal> {
         match claims.end(id) {
@@ -316,75 +199,6 @@ impl Door {
             Life::Matched(..) => self.counters.matched += 1,
             Life::Queued => {}
         }
-    }
-
-    /// Changes a waiting ticket from the next tick on.
-    pub(super) fn update(
-        &mut self,
-        claims: &Claims,
-        id: TicketId,
-        update: TicketUpdate,
-    ) -> Result<(), Refusal> {
-        match claims.state(id) {
-            crate::claim::commit::WordState::Matched(of) => return Err(already_matched(of)),
-            crate::claim::commit::WordState::Queued => {}
-            _ => return Err(Refusal::new(Code::NotFound, "no such ticket waits")),
-        }
-        let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
-        let slot = self.slot(id).ok_or_else(not_found)?;
-        let (queue_id, enqueued) = (slot.queue, slot.seniority.enqueued);
-        let request = updated(slot.latest_request(), update)?;
-        let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
-        let queue = &mut self.queues[at];
-        let compiled = Arc::clone(&queue.compiled);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
-        let deadline = deadline(&compiled, enqueued, request.timeout);
-        let Prepared { values, strings, region_mask } = prepared;
-        let pending = PendingUpdate {
-            request,
-            held: Held { strings, region_mask },
-            pings: values.pings.clone(),
-            deadline,
-        };
-        let slot = self.slot_mut(id).ok_or_else(not_found)?;
-        if let Some(replaced) = slot.pending.replace(Box::new(pending)) {
-            self.to_release.push((queue_id, replaced.held));
-        }
-        self.inbox.push(Input::Update(id, Box::new((values, deadline))));
-        Ok(())
-    }
-
-    /// Puts one ticket of a match back.
-    pub(super) fn requeue(
-        &mut self,
-        claims: &Claims,
-        of: MatchId,
-        id: TicketId,
-    ) -> Result<TicketId, Refusal> {
-        let not_found = |detail: &str| Err(Refusal::new(Code::NotFound, detail));
-        let Some(slot) = self.slot(id) else { return not_found("the ticket is no longer retained") };
-        if !matches!(slot.life, Life::Matched(own, _) if own == of) {
-            return not_found("the ticket is not in that match");
-        }
-        let players = slot.request.players.iter().map(|player| player.id);
-        let elsewhere = players
-            .filter_map(|player| self.players.get(player).map(|ticket| (player, ticket)))
-            .find(|&(_, ticket)| is_live(claims, ticket));
-        if let Some((player, ticket)) = elsewhere {
-            let detail = format!("player {:032x} is in ticket {:016x} by now", player.0, ticket.0);
-            self.counters.refused += 1;
-            return Err(Refusal { ticket: Some(ticket), ..Refusal::new(Code::Superseded, detail) });
-        }
-        if slot.is_requeued {
-            return not_found("the ticket was put back before");
-        }
-        let (request, seniority, attempts) = (slot.latest_request().clone(), slot.seniority, slot.attempts);
-        let answer = self.admit(claims, request, seniority, attempts.saturating_add(1));
-        match (&answer, self.slot_mut(id)) {
-            (Ok(_), Some(slot)) => slot.is_requeued = true,
-            _ => self.counters.refused += 1,
-        }
-        answer
     }
 
     /// Says that a region is up or down.
@@ -445,57 +259,13 @@ impl Door {
 }
 
 /// Whether a ticket still waits.
-fn is_live(claims: &Claims, ticket: TicketId) -> bool {
+pub(super) fn is_live(claims: &Claims, ticket: TicketId) -> bool {
     use crate::claim::commit::WordState;
     matches!(claims.state(ticket), WordState::Queued | WordState::Unpublished)
 }
 
 /// The answer to a call that came too late.
-fn already_matched(of: MatchId) -> Refusal {
+pub(super) fn already_matched(of: MatchId) -> Refusal {
     let detail = format!("the ticket is in match {:016x}", of.0.0);
     Refusal { in_match: Some(of), ..Refusal::new(Code::AlreadyMatched, detail) }
-}
-
-/// When a ticket ends: its own timeout only shortens the queue's.
-fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Option<Millis> {
-    let timeout = match (queue.spec.timeout, own) {
-        (Some(queue), Some(own)) => Some(queue.min(own)),
-        (some, None) | (None, some) => some,
-    };
-    timeout.map(|timeout| enqueued.after(timeout))
-}
-
-/// A request with the fields of an update in the place of its own.
-fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
-    let mut request = old.clone();
-    let find =
-        |request: &TicketRequest, id: PlayerId| {
-            request.players.iter().position(|player| player.id == id).ok_or_else(|| {
-                Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
-            })
-        };
-    if let Some(latency) = update.latency {
-        request.latency = latency;
-        for player in &mut request.players {
-            player.latency.clear();
-        }
-    }
-    for (id, latency) in update.player_latency.into_iter().flatten() {
-        let at = find(&request, id)?;
-        request.players[at].latency = latency;
-    }
-    for (id, attributes) in update.attributes.into_iter().flatten() {
-        let at = find(&request, id)?;
-        request.players[at].attributes = attributes;
-    }
-    if let Some(limits) = update.limits {
-        request.limits = limits;
-    }
-    if let Some(regions) = update.regions {
-        request.regions = regions;
-    }
-    if let Some(timeout) = update.timeout {
-        request.timeout = timeout;
-    }
-    Ok(request)
 }

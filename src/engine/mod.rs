@@ -5,6 +5,7 @@
 //! | `builder` | how large an engine may grow |
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
 //! | `door`, `slot` | the state behind the calls |
+//! | `submit`, `update` | a ticket comes in, or is changed |
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
 //! | `status` | one ticket, and all counts |
@@ -17,7 +18,9 @@ mod poll;
 mod prepare;
 mod slot;
 mod status;
+mod submit;
 mod tick;
+mod update;
 
 pub use builder::EngineBuilder;
 
