@@ -10,6 +10,7 @@
 //! Tickets have waited for up to 20 seconds; the eight oldest, of middling skill, are the anchors, one after the other, and nothing
 //! is committed. Before anything is measured every match is looked at (whole, the anchor its oldest, nobody twice)
 //! and a hash of all is printed (an anchor without one must have met the node limit); the list and the sorted column must come to the same.
+#![allow(clippy::unwrap_used, reason = "a bench that cannot be set up stops")]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use evenmatch::assemble::anchor::Search;
