@@ -13,6 +13,7 @@
 //! teams, nobody twice, enough players matched), a hash of all matches is printed, and kinds of index must agree on
 //! it where the search is exact; the fives' is cut off in crowded pools, where the tree, which orders by ping too,
 //! may come to another legal match.
+#![allow(clippy::unwrap_used, reason = "a bench that cannot be set up stops")]
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use evenmatch::config::read_queue;

@@ -200,7 +200,10 @@ mod tests {
     use super::*;
     use crate::rules::spec::{TeamCount, TeamSpec};
 
-    fn totals(teams: &[(Option<(u32, u32, bool)>, u32, u32)], players: (u32, u32, u32)) -> Vec<u32> {
+    /// Least and greatest count and whether it is a range, then least and greatest players.
+    type Group = (Option<(u32, u32, bool)>, u32, u32);
+
+    fn totals(teams: &[Group], players: (u32, u32, u32)) -> Vec<u32> {
         let mut spec = QueueSpec::new("q", players.0, players.1);
         spec.players.multiple = Some(players.2);
         spec.teams = teams
