@@ -28,7 +28,7 @@ use crate::claim::commit::Claims;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
-use crate::model::limits::QUEUES_MAX;
+use crate::model::limits::{QUEUES_MAX, TIME_MS_MAX};
 use crate::model::request::{TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::queue::matcher::Input;
@@ -133,7 +133,9 @@ impl Engine {
         let at = door.queues.iter().position(|other| other.id == queue);
         if let Some(at) = at {
             let removed = door.queues.remove(at);
-            door.removed_queues.push(removed);
+            if removed.waiting > 0 || removed.unpolled > 0 {
+                door.removed_queues.push(removed);
+            }
             door.inbox.push(Input::RemoveQueue(queue));
         }
         Ok(())
@@ -214,14 +216,15 @@ impl Engine {
     }
 
     /// The earliest time at which a tick could change anything without new input; `None`: never.
-    /// Pending input (a submit, an update, ..) is due at once: the engine's current time plus 1 ms at the latest.
+    /// Pending input (a submit, an update, ..) is due at once: the engine's current time plus 1 ms at the latest, and
+    /// never beyond the greatest time, 2^52 ms.
     pub fn next_due(&self) -> Option<Millis> {
         let door = self.lock();
         if door.is_closed {
             return None;
         }
         let pending = !door.inbox.is_empty() || door.down_changed;
-        let soon = door.now.after(Millis(1));
+        let soon = door.now.after(Millis(1)).min(Millis(TIME_MS_MAX));
         if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
     }
 
