@@ -484,3 +484,70 @@ fn a_reader_that_goes_away_is_no_panic() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
 }
+
+#[test]
+fn an_output_never_replaces_an_input() {
+    let folder = folder("keep-inputs");
+    let trace = submit(0.0, "t1", "ann", 1500, 20);
+    fs::create_dir(folder.join("sub")).unwrap();
+    for (name, text) in [("duel.json", DUEL), ("trace.jsonl", &trace), ("x.partial", &trace)] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let run = ["run", "--queue", "duel.json", "trace.jsonl", "--out"];
+    let partial = ["run", "--queue", "duel.json", "x.partial", "--out"];
+    let generate = ["generate", "--queue", "duel.json", "--out"];
+    for (command, out) in [
+        (&run[..], "trace.jsonl"),
+        (&run, "sub/../trace.jsonl"),
+        (&run, "./duel.json"),
+        (&partial, "x"),
+        (&generate, "duel.json"),
+    ] {
+        let outcome = evenmatch(&folder, &[command, &[out]].concat());
+        assert_eq!(outcome.code, Some(2), "{command:?} {out}");
+        assert!(outcome.err.contains("name another file"), "{}", outcome.err);
+    }
+    for (name, text) in [("duel.json", DUEL), ("trace.jsonl", &trace), ("x.partial", &trace)] {
+        assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), text, "{name}");
+    }
+}
+
+#[test]
+fn a_trace_at_the_end_of_time_is_replayed() {
+    let pair = || {
+        vec![
+            submit(4503599627370.496, "t1", "ann", 1500, 20),
+            submit(4503599627370.496, "t2", "bob", 1500, 20),
+        ]
+    };
+    for (name, options, lines) in
+        [("end-event", ["--tick", "event"], 1), ("end-grid", ["--tick", "100ms"], 0)]
+    {
+        let (out, outcome) = replay(name, &pair(), &options);
+        assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{name}");
+        assert_eq!(out.len(), lines, "{name}: {out:?}");
+    }
+}
+
+#[test]
+fn names_send_no_control_characters_to_the_terminal() {
+    let folder = folder("control");
+    let queue = DUEL.replace("home", r"\u001b]0;x\u0007").replace("\"ping\"", r#""p\u001b[2Jing""#);
+    fs::write(folder.join("duel.json"), queue).unwrap();
+    let lines = [submit(0.0, "t1", "ann", 1500, 20), submit(0.0, "t2", "bob", 1500, 20)];
+    let lines = lines.join("\n").replace("\"eu\"", r#""e\u001b[2Ju""#);
+    fs::write(folder.join("trace.jsonl"), lines).unwrap();
+    let check = evenmatch(&folder, &["check", "duel.json"]);
+    let run = evenmatch(&folder, &["run", "--queue", "duel.json", "trace.jsonl"]);
+    let strange = evenmatch(&folder, &["check", "no\u{1b}[2Jfile"]);
+    for text in [&check.out, &check.err, &run.out, &run.err, &strange.err] {
+        let bad = text.chars().find(|c| c.is_control() && *c != '\n');
+        assert_eq!(bad, None, "{text:?}");
+    }
+    assert!(
+        check.out.contains("\\u{1b}]0;x\\u{7}_1") || check.out.contains("\\u{1b}]0;x\\u{7}"),
+        "{}",
+        check.out
+    );
+    assert!(run.out.contains("e\\u{1b}[2Ju"), "{}", run.out);
+}

@@ -136,15 +136,13 @@ impl RegionsReached {
 
     /// The regions by number, ascending, with units of 0.000001 ms; regions that are new to the queue are learned.
     pub(super) fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
-        let mut numbered = Vec::with_capacity(self.regions.len());
-        for (name, _, ping) in &self.regions {
-            let Some(number) = regions.find(name).or_else(|| regions.learn(name)) else {
-                let detail =
-                    format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
-                return Err(Refusal::new(Code::TooManyRegions, detail));
-            };
-            numbered.push((number, ping.micros()));
-        }
+        let names: Vec<&str> = self.regions.iter().map(|(name, _, _)| name.as_str()).collect();
+        let numbers = regions.learn(&names).map_err(|name| {
+            let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
+            Refusal::new(Code::TooManyRegions, detail)
+        })?;
+        let pings = self.regions.iter().map(|(_, _, ping)| ping.micros());
+        let mut numbered: Vec<(u8, i64)> = numbers.into_iter().zip(pings).collect();
         numbered.sort_unstable();
         Ok(numbered)
     }

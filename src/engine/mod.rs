@@ -28,7 +28,7 @@ use crate::claim::commit::Claims;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
-use crate::model::limits::QUEUES_MAX;
+use crate::model::limits::{QUEUES_MAX, TIME_MS_MAX};
 use crate::model::request::{TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::queue::matcher::Input;
@@ -264,7 +264,7 @@ impl Engine {
 
     /// The earliest time at which a tick could change anything without new input, always after the engine's
     /// current time; `None`: never, or the engine is closed. Input that no tick has taken in (a submit, an
-    /// update, ..) is due 1 ms after the current time.
+    /// update, ..) is due 1 ms after the current time. Never beyond the greatest time, 2^52 ms.
     ///
     /// Any thread. While a tick runs the answer is that of the tick before.
     pub fn next_due(&self) -> Option<Millis> {
@@ -273,7 +273,7 @@ impl Engine {
             return None;
         }
         let pending = !door.inbox.is_empty() || door.down_changed;
-        let soon = door.now.after(Millis(1));
+        let soon = door.now.after(Millis(1)).min(Millis(TIME_MS_MAX));
         if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
     }
 

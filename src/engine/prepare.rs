@@ -31,12 +31,13 @@ pub(super) struct Prepared {
     pub region_mask: u64,
 }
 
-/// Checks a request and computes its values.
+/// Checks a request and computes its values. `admit` has the last word before anything is taken.
 pub(super) fn prepare(
     queue: &CompiledQueue,
     request: &TicketRequest,
     regions: &mut Regions,
     strings: &mut Strings,
+    admit: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<Prepared, Refusal> {
     check_players(queue, request)?;
     for player in &request.players {
@@ -50,6 +51,7 @@ pub(super) fn prepare(
     let keys = reading.keys()?;
     let lists = reading.lists()?;
     check_matchable(queue, request, &reach, &numbers)?;
+    admit()?;
     let pings = reach.number(regions)?;
     let region_mask = pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region);
     regions.hold(region_mask);

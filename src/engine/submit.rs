@@ -7,6 +7,7 @@ use super::door::{Door, is_live};
 use super::prepare::{Prepared, prepare};
 use super::slot::{Held, Life, Slot};
 use crate::claim::commit::Claims;
+use crate::claim::players::Players;
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{MatchId, Millis, PlayerId, Seniority, TicketId};
 use crate::model::request::TicketRequest;
@@ -48,7 +49,9 @@ impl Door {
         self.check_room(at)?;
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
+        let players = &self.players;
+        let admit = || are_free(players, claims, &request);
+        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings, admit)?;
         let Some(id) = claims.allocate() else {
             self.give_back(at, prepared);
             return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
@@ -116,10 +119,7 @@ impl Door {
     ) -> Result<(), Refusal> {
         let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let is_live = |ticket| is_live(claims, ticket);
-        self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
-            let detail = format!("player {:032x} is in ticket {:016x}", player.0, ticket.0);
-            Refusal { ticket: Some(ticket), ..Refusal::new(Code::PlayerAlreadyQueued, detail) }
-        })
+        self.players.claim(&players, id, is_live).map_err(|(player, ticket)| already_queued(player, ticket))
     }
 
     /// Gives back what a ticket held that was refused after all; no search has seen it.
@@ -162,6 +162,21 @@ impl Door {
         }
         answer
     }
+}
+
+/// Refuses a ticket with a player who is in a live ticket.
+fn are_free(players: &Players, claims: &Claims, request: &TicketRequest) -> Result<(), Refusal> {
+    for player in &request.players {
+        if let Some(ticket) = players.get(player.id).filter(|&ticket| is_live(claims, ticket)) {
+            return Err(already_queued(player.id, ticket));
+        }
+    }
+    Ok(())
+}
+
+fn already_queued(player: PlayerId, ticket: TicketId) -> Refusal {
+    let detail = format!("player {:032x} is in ticket {:016x}", player.0, ticket.0);
+    Refusal { ticket: Some(ticket), ..Refusal::new(Code::PlayerAlreadyQueued, detail) }
 }
 
 /// When a ticket ends: its own timeout only shortens the queue's.

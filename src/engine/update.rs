@@ -34,7 +34,7 @@ impl Door {
         let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
+        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings, || Ok(()))?;
         let deadline = deadline(&compiled, enqueued, request.timeout);
         let Prepared { values, strings, region_mask } = prepared;
         let pending = PendingUpdate {

@@ -9,6 +9,7 @@ use super::regions::RegionOrder;
 use super::running::{Arrival, RunningQueue};
 use crate::claim::commit::{Claims, EndOutcome};
 use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
+use crate::model::limits::TIME_MS_MAX;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::window::earliest;
 use crate::store::tickets::TicketValues;
@@ -55,6 +56,8 @@ pub struct Matcher {
     pub outcome: Outcome,
     ticks: u64,
     search_nodes: u32,
+    /// The last pass was stopped by its budget; the queues that are open have not had all their turns.
+    is_stopped: bool,
 }
 
 impl Matcher {
@@ -149,6 +152,7 @@ impl Matcher {
 
     /// A pass without a budget visits every anchor of every queue.
     fn pass(&mut self, now: Millis, claims: &Claims) -> bool {
+        self.is_stopped = false;
         for at in 0..self.queues.len() {
             let queue = &mut self.queues[at];
             queue.all_due |= queue.visited.take().is_some();
@@ -159,20 +163,25 @@ impl Matcher {
 
     /// Queues take turns until the steps reach the budget.
     fn pass_within(&mut self, now: Millis, budget: u64, claims: &Claims) -> bool {
-        for queue in &mut self.queues {
-            queue.is_open = true;
+        let mut goes_on = std::mem::replace(&mut self.is_stopped, false);
+        if !goes_on {
+            self.open_all();
         }
-        let mut complete = true;
-        loop {
-            let open = self.queues.iter().enumerate().filter(|(_, queue)| queue.is_open);
-            let oldest = open.filter_map(|(at, queue)| queue.next_anchor().map(|anchor| (anchor, at)));
-            let Some((_, at)) = oldest.min() else { break };
+        let complete = loop {
+            let Some(at) = self.oldest_open() else {
+                // A queue that had its turns before the stop has none until all others have had theirs.
+                if std::mem::take(&mut goes_on) {
+                    self.open_all();
+                    continue;
+                }
+                break true;
+            };
             if self.outcome.steps >= budget {
-                complete = false;
-                break;
+                self.is_stopped = true;
+                break false;
             }
             self.queues[at].is_open = self.round(at, ROUND, now, claims);
-        }
+        };
         // A pass without an anchor left has come to its end too, and a queue that is told so is quiet again.
         for at in 0..self.queues.len() {
             if self.queues[at].next_anchor().is_none() {
@@ -182,6 +191,19 @@ impl Matcher {
         // Events come queue by queue, whatever the turns were.
         self.sort_matches();
         complete
+    }
+
+    /// A pass over all queues begins.
+    fn open_all(&mut self) {
+        for queue in &mut self.queues {
+            queue.is_open = true;
+        }
+    }
+
+    /// Of the queues that still have turns in the pass, the one with the oldest anchor not yet visited.
+    fn oldest_open(&self) -> Option<usize> {
+        let open = self.queues.iter().enumerate().filter(|(_, queue)| queue.is_open);
+        open.filter_map(|(at, queue)| queue.next_anchor().map(|anchor| (anchor, at))).min().map(|(_, at)| at)
     }
 
     /// Visits the next anchors of one queue; returns whether there are more.
@@ -226,7 +248,9 @@ impl Matcher {
             due = earliest(due, queue.next_deadline());
             due = earliest(due, queue.next_change(now));
         }
-        due.map(|due| due.max(now.after(Millis(1))))
+        // No tick comes after the greatest time; what is left over then may still be done at that very time.
+        let due = due.filter(|due| due.0 <= TIME_MS_MAX);
+        due.map(|due| due.max(now.after(Millis(1))).min(Millis(TIME_MS_MAX)))
     }
 
     /// Lets every ticket of every queue go: the engine has been closed.

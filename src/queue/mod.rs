@@ -5,6 +5,7 @@
 //! | `matcher` | all queues, one tick: inputs, expiries, passes, step budget |
 //! | `running` | one queue: tickets in and out of shards, the visit of an anchor |
 //! | `wake` | which anchors are due, and when a ticket is next worth a look |
+//! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
 //! | `regions` | a queue's regions: names, numbers, order |
 //! | `outcome` | what a tick brings about, in flat buffers |
@@ -13,5 +14,6 @@ pub mod matcher;
 pub mod outcome;
 pub mod regions;
 pub mod running;
+mod shards;
 mod timers;
 mod wake;

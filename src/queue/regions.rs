@@ -61,8 +61,8 @@ impl Regions {
             are_listed: spec.regions.is_some(),
             order: Arc::default(),
         };
-        for name in spec.regions.iter().flatten().take(REGIONS_MAX) {
-            regions.learn(name);
+        for name in spec.regions.iter().flatten() {
+            regions.enter(name, u64::MAX);
         }
         regions.refresh();
         regions
@@ -84,20 +84,47 @@ impl Regions {
         self.known.iter().position(|known| known.key == key).map(|number| number as u8)
     }
 
-    /// Learns a region and gives it a number: a new one, else that of a region that nobody counts on. `None`: live
-    /// tickets count on all of them.
-    pub fn learn(&mut self, name: &str) -> Option<u8> {
-        let key = compared(name, self.how).into_owned();
-        let known = Known { name: name.into(), key, holders: 0 };
-        let number = if self.known.len() < REGIONS_MAX {
+    /// The numbers of the regions of one ticket, whose compared names differ. Those that are new are learned: each
+    /// gets a new number, else that of a region that neither a live ticket nor this one counts on. Error: the first
+    /// name for which there is no number; then none has been learned.
+    pub fn learn<'a>(&mut self, names: &[&'a str]) -> Result<Vec<u8>, &'a str> {
+        let known: Vec<Option<u8>> = names.iter().map(|name| self.find(name)).collect();
+        let mut taken = known.iter().flatten().fold(0_u64, |mask, &number| mask | 1 << number);
+        let idle = (0..self.known.len()).filter(|&number| self.is_idle(number, taken)).count();
+        let room = REGIONS_MAX - self.known.len() + idle;
+        let mut new = names.iter().zip(&known).filter(|(_, known)| known.is_none());
+        if let Some((name, _)) = new.nth(room) {
+            return Err(name);
+        }
+        let mut numbers = Vec::with_capacity(names.len());
+        for (&name, known) in names.iter().zip(&known) {
+            let number = match known {
+                Some(number) => *number,
+                None => self.enter(name, taken).ok_or(name)?,
+            };
+            taken |= 1 << number;
+            numbers.push(number);
+        }
+        if known.contains(&None) {
+            self.refresh();
+        }
+        Ok(numbers)
+    }
+
+    /// Whether a number may be given away, by one who counts on those of `taken`.
+    fn is_idle(&self, number: usize, taken: u64) -> bool {
+        self.known[number].holders == 0 && taken >> number & 1 == 0
+    }
+
+    /// Gives a new region a number that is not in `taken`.
+    fn enter(&mut self, name: &str, taken: u64) -> Option<u8> {
+        let known = Known { name: name.into(), key: compared(name, self.how).into_owned(), holders: 0 };
+        if self.known.len() < REGIONS_MAX {
             self.known.push(known);
-            self.known.len() - 1
-        } else {
-            let number = self.known.iter().position(|known| known.holders == 0)?;
-            self.known[number] = known;
-            number
-        };
-        self.refresh();
+            return Some((self.known.len() - 1) as u8);
+        }
+        let number = (0..REGIONS_MAX).find(|&number| self.is_idle(number, taken))?;
+        self.known[number] = known;
         Some(number as u8)
     }
 
@@ -144,7 +171,7 @@ mod tests {
         let mut spec = QueueSpec::new("q", 2, 2);
         spec.region_names = RegionNames::FoldCase;
         let mut regions = Regions::new(&spec);
-        let east = regions.learn("EastUs").unwrap();
+        let east = regions.learn(&["EastUs"]).unwrap()[0];
         assert_eq!(regions.find("eastus"), Some(east));
         assert_eq!(regions.order().names[east as usize].as_deref(), Some("EastUs"));
     }
@@ -153,13 +180,16 @@ mod tests {
     fn numbers_are_given_away_when_nobody_holds_them() {
         let mut regions = Regions::new(&QueueSpec::new("q", 2, 2));
         for name in 0..REGIONS_MAX {
-            regions.learn(&format!("r{name:02}")).unwrap();
+            regions.learn(&[&format!("r{name:02}")]).unwrap();
         }
         regions.hold(u64::MAX);
-        assert_eq!(regions.learn("one more"), None);
+        assert_eq!(regions.learn(&["one more"]), Err("one more"));
         regions.release(1 << 7);
         assert_eq!(regions.find("r07"), Some(7));
-        assert_eq!(regions.learn("one more"), Some(7));
+        assert_eq!(regions.learn(&["r07", "one more"]), Err("one more"), "the ticket itself counts on r07");
+        assert_eq!(regions.learn(&["one more", "and another"]), Err("and another"));
+        assert_eq!(regions.find("r07"), Some(7), "refused names were not learned");
+        assert_eq!(regions.learn(&["one more", "r08"]), Ok(vec![7, 8]));
         assert_eq!(regions.find("r07"), None);
         assert_eq!(regions.order().rank[7], 0);
     }

@@ -6,6 +6,7 @@
 
 use super::outcome::{Expired, MatchFound, Outcome, Placement};
 use super::regions::RegionOrder;
+use super::shards::Shards;
 use super::timers::{Timer, Timers};
 use crate::assemble::anchor::Search;
 use crate::assemble::report::Measured;
@@ -16,9 +17,8 @@ use crate::claim::commit::{Claims, EndOutcome};
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
-use crate::shard::{Geometry, Reach, Shard, ShardScratch};
+use crate::shard::{Geometry, Reach, ShardScratch};
 use crate::store::tickets::{TicketValues, Tickets};
-use hashbrown::HashMap;
 use std::sync::Arc;
 
 /// What a queue keeps of a row besides its values.
@@ -81,15 +81,14 @@ pub struct RunningQueue {
     /// The tick in which the pass began, and the one in which it last went on.
     pub(super) pass_began_in: u64,
     pub(super) pass_went_on_in: u64,
-    /// It may still have turns in this tick.
+    /// It may still have turns in the pass over all queues.
     pub(super) is_open: bool,
     arrivals: Vec<(Seniority, u32)>,
     pub(super) standings: Vec<Standing>,
     geometry: Geometry,
     /// The key slots that all tickets of a shard agree in.
     partition: Vec<usize>,
-    shards: Vec<Shard>,
-    shard_numbers: HashMap<Box<[i64]>, u32, foldhash::fast::FixedState>,
+    shards: Shards,
     deadlines: Timers,
     regions: Arc<RegionOrder>,
     up: u64,
@@ -121,8 +120,7 @@ impl RunningQueue {
             arrivals: Vec::new(),
             standings: Vec::new(),
             geometry,
-            shards: Vec::new(),
-            shard_numbers: HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0)),
+            shards: Shards::default(),
             deadlines: Timers::default(),
             activations: Timers::default(),
             values: Vec::new(),
@@ -318,6 +316,8 @@ impl RunningQueue {
         self.activations
             .tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
         self.wakes.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.wake));
+        let named = self.waiting.iter().map(|&(_, row)| standings[row as usize].shard);
+        self.shards.tidy(&self.geometry, named);
     }
 
     /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.
@@ -385,7 +385,7 @@ impl RunningQueue {
         };
         self.states.ensure(ground.queue, ground.tickets, row);
         let mut reach = self.reach_of(row);
-        let shard = &self.shards[self.standings[row as usize].shard as usize];
+        let shard = self.shards.get(self.standings[row as usize].shard);
         let mut candidates =
             shard.candidates(&self.geometry, &self.tickets, row, &mut reach, &mut self.scratch);
         let in_order = self.backdated == 0 && candidates.are_in_order();
@@ -433,13 +433,7 @@ impl RunningQueue {
     fn shard_of(&mut self, row: u32) -> u32 {
         self.key.clear();
         self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));
-        if let Some(&shard) = self.shard_numbers.get(self.key.as_slice()) {
-            return shard;
-        }
-        let shard = self.shards.len() as u32;
-        self.shards.push(Shard::new(&self.geometry));
-        self.shard_numbers.insert(self.key.clone().into_boxed_slice(), shard);
-        shard
+        self.shards.number_of(&self.key, &self.geometry)
     }
 
     /// Puts a ticket into its shard if some region is within its window, and sets the timer for the next region
@@ -448,8 +442,8 @@ impl RunningQueue {
         let age = self.tickets.age(row, now);
         let (is_active, next) = self.activity(row, age);
         if is_active {
-            let shard = self.standings[row as usize].shard as usize;
-            self.shards[shard].insert(&self.geometry, &self.tickets, row);
+            let shard = self.standings[row as usize].shard;
+            self.shards.get_mut(shard).insert(&self.geometry, &self.tickets, row);
             self.standings[row as usize].is_active = true;
         }
         let seniority = self.tickets.seniority(row);
@@ -462,8 +456,8 @@ impl RunningQueue {
 
     fn deactivate(&mut self, row: u32) {
         if std::mem::take(&mut self.standings[row as usize].is_active) {
-            let shard = self.standings[row as usize].shard as usize;
-            self.shards[shard].remove(&self.geometry, &self.tickets, row);
+            let shard = self.standings[row as usize].shard;
+            self.shards.get_mut(shard).remove(&self.geometry, &self.tickets, row);
         }
     }
 

@@ -11,6 +11,7 @@ mod duplicates;
 mod expansion;
 mod fairness;
 mod host;
+mod hostile;
 mod lifecycle;
 mod numbers;
 mod party;

@@ -10,6 +10,7 @@ use crate::shares::{self, Largest, short};
 use crate::sink::Sink;
 use crate::sizes;
 use crate::tables;
+use crate::terminal::harmless;
 use crate::windows::{ages, cell, window_at};
 use clap::Args;
 use evenmatch::config::{ConfigError, QUEUE_SCHEMA};
@@ -44,7 +45,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let mut unreadable = Vec::new();
     for path in &arguments.files {
         match queues::read(path) {
-            Ok(Ok(file)) => sink.text(&explain(path, &file.spec, &file.warnings))?,
+            Ok(Ok(file)) => sink.text(&harmless(&explain(path, &file.spec, &file.warnings)))?,
             Ok(Err(found)) => errors.extend(found),
             Err(failure) => unreadable.push(failure),
         }

@@ -6,7 +6,7 @@
 use crate::failure::Failure;
 use crate::fillings::SkillShape;
 use crate::queues;
-use crate::sink::Sink;
+use crate::sink::{self, Sink};
 use crate::spans::{Span, parse_span};
 use crate::traffic::{Traffic, TrafficPlan};
 use clap::Args;
@@ -81,6 +81,7 @@ type PartyMix = std::sync::Arc<[(u32, f64)]>;
 
 /// Writes the trace.
 pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Failure> {
+    sink::keep_inputs(&arguments.out, [&arguments.queue])?;
     let plan = plan(arguments)?;
     let paths = std::slice::from_ref(&arguments.queue);
     let Some(spec) = queues::read_all(paths)?.pop() else { return Ok(()) };

@@ -24,6 +24,7 @@ mod sizes;
 mod spans;
 mod summary;
 mod tables;
+mod terminal;
 mod traffic;
 mod windows;
 
@@ -85,6 +86,6 @@ fn report_failure(failure: &Failure) {
     use std::io::Write;
     let text = failure.to_string();
     if !text.is_empty() {
-        let _ = writeln!(std::io::stderr(), "evenmatch: {text}");
+        let _ = writeln!(std::io::stderr(), "evenmatch: {}", terminal::harmless(&text));
     }
 }

@@ -16,6 +16,7 @@ use evenmatch::engine::Engine;
 use evenmatch::model::codes::{Code, Refusal};
 use evenmatch::model::event::Event;
 use evenmatch::model::ids::{Millis, PlayerId, TicketId};
+use evenmatch::model::limits::TIME_MS_MAX;
 use std::time::Instant;
 
 /// When the engine looks for matches.
@@ -142,9 +143,13 @@ impl<'a> Replay<'a> {
         while self.next_tick < at {
             // Inputs are due at the next tick, even at one for their very time: `next_due` says "after now".
             let due = if self.unticked { Some(self.next_tick) } else { self.next_due() };
-            let Some(tick) = due.map(|due| self.next_tick.max(on_grid(due))).filter(|&tick| tick < at) else {
+            let Some(tick) = due.map(|due| self.next_tick.max(on_grid(due))) else {
                 break;
             };
+            // The grid ends with the greatest time that there is.
+            if tick >= at || tick.0 > TIME_MS_MAX {
+                break;
+            }
             self.tick(tick)?;
             self.next_tick = tick.after(Millis(period));
         }

@@ -10,6 +10,7 @@ use crate::report;
 use crate::sink::{self, Sink};
 use crate::spans::{Span, parse_span};
 use crate::summary::Summary;
+use crate::terminal::harmless;
 use clap::{Args, ValueEnum};
 use evenmatch::config::TEXT_BYTES_MAX;
 use evenmatch::engine::Engine;
@@ -102,6 +103,7 @@ fn parse_tick(text: &str) -> Result<Ticking, String> {
 
 /// Replays the trace.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    sink::keep_inputs(&arguments.out, arguments.queue.iter().chain([&arguments.trace]))?;
     let mut specs = queues::read_all(&arguments.queue)?;
     if let Some(index) = arguments.index {
         specs.iter_mut().for_each(|spec| spec.index = index.choice());
@@ -181,7 +183,7 @@ fn progress(bytes: Option<u64>) -> ProgressBar {
 /// Writes the summary to the standard output, or to stderr if the matches went there.
 fn show(summary: &Summary, arguments: &RunArguments) -> Result<(), Failure> {
     let text = match arguments.summary {
-        SummaryForm::Text => report::text(summary),
+        SummaryForm::Text => harmless(&report::text(summary)).into_owned(),
         SummaryForm::Json => format!("{}\n", report::json(summary)),
     };
     if arguments.out == "-" {
@@ -191,7 +193,7 @@ fn show(summary: &Summary, arguments: &RunArguments) -> Result<(), Failure> {
     let mut sink = Sink::open("-")?;
     sink.text(&text)?;
     if arguments.summary == SummaryForm::Text {
-        sink.text(&format!("written to {}\n", arguments.out))?;
+        sink.text(&harmless(&format!("written to {}\n", arguments.out)))?;
     }
     sink.finish()
 }

@@ -8,6 +8,25 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// Refuses an output that would replace a file which the command reads: by its own name, by another path or link to
+/// it, or by the name that the unfinished output has.
+pub(crate) fn keep_inputs<'a>(
+    out: &str,
+    inputs: impl IntoIterator<Item = &'a String>,
+) -> Result<(), Failure> {
+    let found = |path: &str| fs::canonicalize(path).ok().filter(|path| path.is_file());
+    let written = [found(out), found(&format!("{out}.partial"))];
+    for input in inputs {
+        let read = found(input);
+        if read.is_some() && out != "-" && written.contains(&read) {
+            return Err(Failure::input(format!(
+                "cannot write {out}: it would replace {input}, which is read; name another file"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// A buffered writer onto a file or the standard output.
 pub(crate) struct Sink {
     writer: Option<BufWriter<Box<dyn Write>>>,

@@ -1,0 +1,86 @@
+//! The shards of one queue by the values that all tickets of a shard agree in.
+//!
+//! Used by `running`. Invariant: a number stays with its key while a waiting ticket names it; then it may be given
+//! to another key, so keys that never come again (build numbers, lobby codes) fill nothing up over weeks.
+
+use crate::shard::{Geometry, Shard};
+use hashbrown::HashMap;
+
+/// Shards beyond twice the waiting tickets that may stand empty before they are swept out.
+const IDLE_MAX: usize = 64;
+
+/// The shards of a queue.
+pub(super) struct Shards {
+    all: Vec<Shard>,
+    numbers: HashMap<Box<[i64]>, u32, foldhash::fast::FixedState>,
+    free: Vec<u32>,
+}
+
+impl Default for Shards {
+    fn default() -> Shards {
+        let numbers = HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0));
+        Shards { all: Vec::new(), numbers, free: Vec::new() }
+    }
+}
+
+impl Shards {
+    /// The number of the shard with that key; a new key gets an empty one.
+    pub(super) fn number_of(&mut self, key: &[i64], geometry: &Geometry) -> u32 {
+        if let Some(&number) = self.numbers.get(key) {
+            return number;
+        }
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.all.push(Shard::new(geometry));
+            self.all.len() as u32 - 1
+        });
+        self.numbers.insert(key.into(), number);
+        number
+    }
+
+    /// The shard of that number.
+    pub(super) fn get(&self, number: u32) -> &Shard {
+        &self.all[number as usize]
+    }
+
+    /// The shard of that number, to take tickets in and out.
+    pub(super) fn get_mut(&mut self, number: u32) -> &mut Shard {
+        &mut self.all[number as usize]
+    }
+
+    /// Sweeps out the shards that no waiting ticket names, if there are many. `named`: of every waiting ticket.
+    pub(super) fn tidy(&mut self, geometry: &Geometry, named: impl ExactSizeIterator<Item = u32>) {
+        if self.numbers.len() <= IDLE_MAX + 2 * named.len() {
+            return;
+        }
+        let mut is_named = vec![false; self.all.len()];
+        named.for_each(|number| is_named[number as usize] = true);
+        self.numbers.retain(|_, number| is_named[*number as usize]);
+        self.free.clear();
+        // The least number is given out first, whatever the order of the map.
+        for number in (0..self.all.len()).rev().filter(|&number| !is_named[number]) {
+            debug_assert!(self.all[number].is_empty(), "shard {number} holds tickets that do not wait");
+            self.all[number] = Shard::new(geometry);
+            self.free.push(number as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::compile::CompiledQueue;
+    use crate::rules::spec::QueueSpec;
+
+    #[test]
+    fn keys_that_never_come_again_fill_nothing_up() {
+        let geometry = Geometry::new(&CompiledQueue::new(QueueSpec::new("q", 2, 2)));
+        let mut shards = Shards::default();
+        let kept = shards.number_of(&[-1], &geometry);
+        for key in 0..10_000 {
+            shards.number_of(&[key], &geometry);
+            shards.tidy(&geometry, [kept].into_iter());
+        }
+        assert_eq!(shards.number_of(&[-1], &geometry), kept);
+        assert!(shards.all.len() <= IDLE_MAX + 3, "{} shards", shards.all.len());
+    }
+}
