@@ -1,15 +1,17 @@
 //! What one anchor's search costs in a crowded pool: candidates out of the index, sets, splits into teams.
 //!
-//! `cargo bench --bench assemble`; a filter such as `roles/1000` runs one scenario, and `-- --test` runs each once.
-//! A scenario is named by its queue and the number of tickets that wait, with each kind of index beneath:
+//! `cargo bench --bench assemble`; a filter such as `roles/1000` runs one scenario, and `-- --test` runs each
+//! once. A scenario is named by its queue and the number of tickets that wait, with each kind of index
+//! beneath:
 //!
 //! - `fives`: five against five single players, skill, ping in four regions, even teams;
 //! - `parties`: the same with parties of one to five;
 //! - `roles`: three against three, one tank and one healer in each team.
 //!
-//! Tickets have waited for up to 20 seconds; the eight oldest, of middling skill, are the anchors, one after the other, and nothing
-//! is committed. Before anything is measured every match is looked at (whole, the anchor its oldest, nobody twice)
-//! and a hash of all is printed (an anchor without one must have met the node limit); the list and the sorted column must come to the same.
+//! Tickets have waited for up to 20 seconds; the eight oldest, of middling skill, are the anchors, one after
+//! the other, and nothing is committed. Before anything is measured every match is looked at (whole, the
+//! anchor its oldest, nobody twice) and a hash of all is printed (an anchor without one must have met the
+//! node limit); the list and the sorted column must come to the same.
 #![allow(clippy::unwrap_used, reason = "a bench that cannot be set up stops")]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

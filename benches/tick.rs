@@ -1,7 +1,8 @@
 //! What a tick of the whole engine costs, through the public API alone: searches, assembly, commits, events.
 //!
-//! `cargo bench --bench tick`; a filter such as `fives/backlog` runs one scenario, and `-- --test` runs each once
-//! (those of 1,000 tickets). A scenario is named by its queue, its traffic and the number of its tickets, and is run with each kind of index:
+//! `cargo bench --bench tick`; a filter such as `fives/backlog` runs one scenario, and `-- --test` runs each
+//! once (those of 1,000 tickets). A scenario is named by its queue, its traffic and the number of its
+//! tickets, and is run with each kind of index:
 //!
 //! - `duel`: one against one, skill and ping loosen with the wait, four regions;
 //! - `fives`: five against five, parties of one to five, skill, ping and even teams, four regions;
@@ -9,10 +10,10 @@
 //! - `backlog`: all tickets have come within the last 20 seconds, and one tick takes them all;
 //! - `steady`: the tickets come evenly over 40 ticks, two a second, and events are polled after each.
 //!
-//! Only the ticks are timed, not submits or polls. Before anything is measured every match is looked at (whole
-//! teams, nobody twice, enough players matched), a hash of all matches is printed, and kinds of index must agree on
-//! it where the search is exact; the fives' is cut off in crowded pools, where the tree, which orders by ping too,
-//! may come to another legal match.
+//! Only the ticks are timed, not submits or polls. Before anything is measured every match is looked at
+//! (whole teams, nobody twice, enough players matched), a hash of all matches is printed, and kinds of index
+//! must agree on it where the search is exact; the fives' is cut off in crowded pools, where the tree, which
+//! orders by ping too, may come to another legal match.
 #![allow(clippy::unwrap_used, reason = "a bench that cannot be set up stops")]
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
