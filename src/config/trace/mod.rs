@@ -11,6 +11,7 @@ mod tests;
 
 pub use file::TraceReader;
 pub use line::{
-    QueueState, TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
+    QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
 };
+pub(super) use reader::attribute_value;
 pub use reader::read_trace_line;
