@@ -5,7 +5,7 @@
 
 use super::events::Events;
 use super::prepare::{Prepared, prepare};
-use super::slot::{Held, Life, PendingUpdate, Slot};
+use super::slot::{FormingKey, Held, Life, PendingUpdate, Slot};
 use crate::claim::commit::{Claims, EndOutcome};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
@@ -19,7 +19,7 @@ use crate::rules::check::Judge;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::RegionNames;
 use crate::store::strings::Strings;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Region names that are down, at most: so many that no host with 256 queues of 64 regions meets it.
@@ -81,6 +81,8 @@ pub(super) struct Door {
     pub next_queue: u32,
     pub next_submit: u64,
     pub inbox: Vec<Input>,
+    /// Tickets that wait for members, by deadline.
+    pub forming: BTreeSet<FormingKey>,
     /// What tickets held that have left, until the tick has let them go.
     pub to_release: Vec<(QueueId, Held)>,
     pub events: Events,
@@ -113,6 +115,7 @@ impl Door {
             next_queue: 0,
             next_submit: 0,
             inbox: Vec::new(),
+            forming: BTreeSet::new(),
             to_release: Vec::new(),
             events: Events::default(),
             retained: VecDeque::new(),
@@ -166,7 +169,11 @@ impl Door {
             enqueued: request.enqueued.map_or(self.now, |enqueued| enqueued.min(self.now)),
             submit_number: self.next_submit,
         };
-        let answer = self.admit(claims, request, seniority, 0);
+        let answer = if request.awaits.is_empty() {
+            self.admit(claims, request, seniority, seniority.enqueued, 0)
+        } else {
+            self.form(claims, request, seniority)
+        };
         match answer {
             Ok(_) => self.next_submit += 1,
             Err(_) => self.counters.refused += 1,
@@ -180,39 +187,28 @@ impl Door {
         claims: &Claims,
         request: TicketRequest,
         seniority: Seniority,
+        created: Millis,
         attempts: u32,
     ) -> Result<TicketId, Refusal> {
-        let Some(at) = self.queues.iter().position(|queue| *queue.name == *request.queue) else {
-            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {:?}", request.queue)));
-        };
-        if self.queues[at].is_suspended {
-            let detail = format!("queue {:?} is suspended, try again later", request.queue);
-            return Err(Refusal::new(Code::QueueSuspended, detail));
-        }
-        self.check_room(at)?;
+        let at = self.open_queue(&request.queue)?;
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
         let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
-        let Some(id) = claims.allocate() else {
-            self.give_back(at, prepared);
-            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
+        let id = match self.take_slot(claims, &request) {
+            Ok(id) => id,
+            Err(refusal) => {
+                self.give_back(at, prepared);
+                return Err(refusal);
+            }
         };
-        if let Err(refusal) = self.claim_players(claims, &request, id) {
-            claims.free(id);
-            self.give_back(at, prepared);
-            return Err(refusal);
-        }
-        let queue = &mut self.queues[at];
-        queue.waiting += 1;
-        let queue_id = queue.id;
-        let deadline = deadline(&compiled, seniority.enqueued, request.timeout);
-        self.counters.submitted += 1;
-        self.counters.waiting += 1;
+        let queue_id = self.queues[at].id;
+        let deadline = deadline(&compiled, created, request.timeout);
         let Prepared { values, strings, region_mask } = prepared;
         let slot = Slot {
             id,
             queue: queue_id,
             seniority,
+            created,
             deadline,
             request,
             pings: values.pings.clone(),
@@ -224,15 +220,52 @@ impl Door {
             is_polled: false,
             is_requeued: false,
         };
-        let index = id.slot() as usize;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
-        }
-        self.slots[index] = Some(Box::new(slot));
+        self.seat(at, slot);
         let arrival = Arrival { id, seniority, deadline, values };
         self.inbox.push(Input::Arrive(queue_id, Box::new(arrival)));
         claims.publish(id);
         Ok(id)
+    }
+
+    /// The place of the queue of that name, if it takes a ticket now.
+    pub(super) fn open_queue(&self, name: &str) -> Result<usize, Refusal> {
+        let Some(at) = self.queues.iter().position(|queue| *queue.name == *name) else {
+            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {name:?}")));
+        };
+        if self.queues[at].is_suspended {
+            let detail = format!("queue {name:?} is suspended, try again later");
+            return Err(Refusal::new(Code::QueueSuspended, detail));
+        }
+        self.check_room(at)?;
+        Ok(at)
+    }
+
+    /// A slot for a ticket, with its players entered.
+    pub(super) fn take_slot(
+        &mut self,
+        claims: &Claims,
+        request: &TicketRequest,
+    ) -> Result<TicketId, Refusal> {
+        let Some(id) = claims.allocate() else {
+            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
+        };
+        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
+        self.claim_players(claims, &players, id).inspect_err(|_| {
+            claims.free(id);
+        })?;
+        Ok(id)
+    }
+
+    /// Puts a ticket that was accepted into its slot, and counts it.
+    pub(super) fn seat(&mut self, at: usize, slot: Slot) {
+        self.queues[at].waiting += 1;
+        self.counters.submitted += 1;
+        self.counters.waiting += 1;
+        let index = slot.id.slot() as usize;
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.slots[index] = Some(Box::new(slot));
     }
 
     fn check_room(&self, at: usize) -> Result<(), Refusal> {
@@ -252,22 +285,21 @@ impl Door {
         Ok(())
     }
 
-    fn claim_players(
+    pub(super) fn claim_players(
         &mut self,
         claims: &Claims,
-        request: &TicketRequest,
+        players: &[PlayerId],
         id: TicketId,
     ) -> Result<(), Refusal> {
-        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let is_live = |ticket| is_live(claims, ticket);
-        self.players.claim(&players, id, is_live).map_err(|(player, ticket)| {
+        self.players.claim(players, id, is_live).map_err(|(player, ticket)| {
             let detail = format!("player {:032x} is in ticket {:016x}", player.0, ticket.0);
             Refusal { ticket: Some(ticket), ..Refusal::new(Code::PlayerAlreadyQueued, detail) }
         })
     }
 
     /// Gives back what a ticket held that was refused after all; no search has seen it.
-    fn give_back(&mut self, at: usize, prepared: Prepared) {
+    pub(super) fn give_back(&mut self, at: usize, prepared: Prepared) {
         for string in prepared.strings {
             self.strings.release(string);
         }
@@ -293,6 +325,9 @@ impl Door {
         let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else {
             return;
         };
+        if slot.life == Life::Forming {
+            self.forming.remove(&slot.forming_key());
+        }
         slot.life = life;
         let update_lost = by_tick && slot.pending.is_some();
         self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
@@ -314,7 +349,7 @@ impl Door {
                 self.events.push_ended(id, at, reason, update_lost);
             }
             Life::Matched(..) => self.counters.matched += 1,
-            Life::Queued => {}
+            Life::Forming | Life::Queued => {}
         }
     }
 
@@ -332,13 +367,16 @@ impl Door {
         }
         let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
         let slot = self.slot(id).ok_or_else(not_found)?;
-        let (queue_id, enqueued) = (slot.queue, slot.seniority.enqueued);
+        let (queue_id, created, life) = (slot.queue, slot.created, slot.life);
         let request = updated(slot.latest_request(), update)?;
+        if life == Life::Forming {
+            return self.update_forming(id, request);
+        }
         let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
         let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
-        let deadline = deadline(&compiled, enqueued, request.timeout);
+        let deadline = deadline(&compiled, created, request.timeout);
         let Prepared { values, strings, region_mask } = prepared;
         let pending = PendingUpdate {
             request,
@@ -378,8 +416,9 @@ impl Door {
         if slot.is_requeued {
             return not_found("the ticket was put back before");
         }
-        let (request, seniority, attempts) = (slot.latest_request().clone(), slot.seniority, slot.attempts);
-        let answer = self.admit(claims, request, seniority, attempts.saturating_add(1));
+        let (request, attempts) = (slot.latest_request().clone(), slot.attempts.saturating_add(1));
+        let (seniority, created) = (slot.seniority, slot.created);
+        let answer = self.admit(claims, request, seniority, created, attempts);
         match (&answer, self.slot_mut(id)) {
             (Ok(_), Some(slot)) => slot.is_requeued = true,
             _ => self.counters.refused += 1,
@@ -451,18 +490,18 @@ fn is_live(claims: &Claims, ticket: TicketId) -> bool {
 }
 
 /// The answer to a call that came too late.
-fn already_matched(of: MatchId) -> Refusal {
+pub(super) fn already_matched(of: MatchId) -> Refusal {
     let detail = format!("the ticket is in match {:016x}", of.0.0);
     Refusal { in_match: Some(of), ..Refusal::new(Code::AlreadyMatched, detail) }
 }
 
 /// When a ticket ends: its own timeout only shortens the queue's.
-fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Option<Millis> {
+pub(super) fn deadline(queue: &CompiledQueue, from: Millis, own: Option<Millis>) -> Option<Millis> {
     let timeout = match (queue.spec.timeout, own) {
         (Some(queue), Some(own)) => Some(queue.min(own)),
         (some, None) | (None, some) => some,
     };
-    timeout.map(|timeout| enqueued.after(timeout))
+    timeout.map(|timeout| from.after(timeout))
 }
 
 /// A request with the fields of an update in the place of its own.

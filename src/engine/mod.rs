@@ -5,6 +5,8 @@
 //! | `builder` | how large an engine may grow |
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
 //! | `door`, `slot` | the state behind the calls |
+//! | `forming` | tickets whose members are still to join |
+//! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
 //! | `status` | one ticket, and all counts |
@@ -12,6 +14,8 @@
 mod builder;
 mod door;
 mod events;
+mod forming;
+mod json;
 mod latency;
 mod poll;
 mod prepare;
@@ -26,7 +30,7 @@ use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use crate::model::limits::QUEUES_MAX;
-use crate::model::request::{TicketRequest, TicketUpdate};
+use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::queue::matcher::Input;
 use crate::queue::regions::Regions;
@@ -149,6 +153,14 @@ impl Engine {
         }
     }
 
+    /// Lets a player join a forming ticket that awaits him; says how many members are still to join. With the last
+    /// one the ticket's wait begins, with a submit number of that moment; its timeout counts from its creation.
+    /// Errors: NOT_FOUND (no such ticket is forming, or it does not await the player), ALREADY_MATCHED, and as
+    /// submit for what the player brings; a refused call changes nothing, and the player may join again.
+    pub fn join(&self, now: Millis, ticket: TicketId, player: PlayerRequest) -> Result<usize, Refusal> {
+        self.enter(now)?.join(&self.claims, ticket, player)
+    }
+
     /// Takes a ticket out. Errors: ALREADY_MATCHED (names the match), NOT_FOUND (also: ended before).
     pub fn cancel(&self, now: Millis, ticket: TicketId) -> Result<(), Refusal> {
         self.enter(now)?.end(&self.claims, ticket, EndReason::Cancelled)
@@ -161,7 +173,8 @@ impl Engine {
         let mut door = self.enter(now)?;
         let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
         let ticket = door.players.get(player).ok_or_else(not_found)?;
-        let is_party = door.slot(ticket).is_some_and(|slot| slot.request.players.len() > 1);
+        let members = |request: &TicketRequest| request.players.len() + request.awaits.len();
+        let is_party = door.slot(ticket).is_some_and(|slot| members(&slot.request) > 1);
         let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
         door.end(&self.claims, ticket, reason).map(|()| ticket)
     }
@@ -219,7 +232,9 @@ impl Engine {
         }
         let pending = !door.inbox.is_empty() || door.down_changed;
         let soon = door.now.after(Millis(1));
-        if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
+        let forming = door.forming.first().map(|&(deadline, ..)| deadline).filter(|end| end.0 != u64::MAX);
+        let due = [door.due, forming].into_iter().flatten().min();
+        if pending { Some(soon) } else { due.map(|due| due.max(soon)) }
     }
 
     /// Moves up to `max` terminal events into `out` (appended), in order; returns how many.
@@ -242,7 +257,8 @@ impl Engine {
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
         let door = self.lock();
         let ticket = door.players.get(player)?;
-        door.slot(ticket).filter(|slot| slot.life == Life::Queued).map(|slot| slot.id)
+        let is_live = |life| matches!(life, Life::Queued | Life::Forming);
+        door.slot(ticket).filter(|slot| is_live(slot.life)).map(|slot| slot.id)
     }
 
     /// Ends every ticket with ENGINE_CLOSED; from then on all calls but `poll`, `ticket` and `stats` answer

@@ -49,7 +49,13 @@ impl NumberShape {
         match (before, now) {
             (_, None) => false,
             (None, Some(_)) => true,
-            (Some(before), Some(now)) => if self.loosens_down { now > before } else { now < before },
+            (Some(before), Some(now)) => {
+                if self.loosens_down {
+                    now > before
+                } else {
+                    now < before
+                }
+            }
         }
     }
 }
@@ -71,7 +77,11 @@ impl<'a, 't> Rule<'_, '_, 'a, 't> {
             return self.linear(&expansion, base, shape).unwrap_or(plain);
         }
         let Some(node) = expansion.fields.get(shape.overrides) else {
-            self.reading.report.missing(expansion.fields.node, shape.overrides, "a custom expansion needs it");
+            self.reading.report.missing(
+                expansion.fields.node,
+                shape.overrides,
+                "a custom expansion needs it",
+            );
             return plain;
         };
         match self.overrides(node, |report, node| shape.number(report, node)) {
@@ -103,9 +113,7 @@ impl<'a, 't> Rule<'_, '_, 'a, 't> {
         };
         let subtracted = self.reading.options.intersection_delta == IntersectionDelta::Subtracted;
         let (add, cap, floor) = match (shape.loosens_down, subtracted) {
-            (true, true) => {
-                (Fixed::from_micros(-delta.micros()), None, Some(limit.unwrap_or(Fixed::ZERO)))
-            }
+            (true, true) => (Fixed::from_micros(-delta.micros()), None, Some(limit.unwrap_or(Fixed::ZERO))),
             (true, false) => {
                 (delta, Some(limit.unwrap_or(Fixed::from_int(LIST_VALUES_MAX as i64).max(base))), None)
             }
@@ -160,7 +168,9 @@ impl<'a, 't> Rule<'_, '_, 'a, 't> {
     /// The steps of an equality, which is on before the first one.
     pub(super) fn switch_steps(&mut self) -> Vec<Step<bool>> {
         let key = "EnabledOverrides";
-        let Some(expansion) = self.expansion(&[BETWEEN, "Type", key], false, &[key]) else { return Vec::new() };
+        let Some(expansion) = self.expansion(&[BETWEEN, "Type", key], false, &[key]) else {
+            return Vec::new();
+        };
         let Some(node) = present(&expansion.fields, key) else {
             self.reading.report.missing(expansion.fields.node, key, "the expansion needs it");
             return Vec::new();
@@ -235,7 +245,10 @@ impl<'a, 't> Rule<'_, '_, 'a, 't> {
     ) -> (Bounds, Vec<Step<Option<Bounds>>>) {
         let first = values.first().copied().flatten();
         if let Some(first) = first {
-            let ends = [("Min", plain.min, first.min, "MinOverrides"), ("Max", plain.max, first.max, "MaxOverrides")];
+            let ends = [
+                ("Min", plain.min, first.min, "MinOverrides"),
+                ("Max", plain.max, first.max, "MaxOverrides"),
+            ];
             for (key, plain, first, overrides) in ends {
                 if let Some(plain) = plain.filter(|_| plain != first) {
                     self.never_holds(key, plain, overrides);
@@ -281,7 +294,8 @@ impl<'a, 't> Rule<'_, '_, 'a, 't> {
         let report = &mut self.reading.report;
         self.reading.places.push((format!("{}.expand", self.place), node.start));
         let fields = report.fields(node, keys)?;
-        let stated = present(&fields, "Type").map(|node| report.word(node, TYPES).map(|linear| (linear, node)));
+        let stated =
+            present(&fields, "Type").map(|node| report.word(node, TYPES).map(|linear| (linear, node)));
         let is_linear = match (key, stated) {
             (_, Some(None)) => return None,
             ("LinearExpansion", None) => true,

@@ -46,10 +46,7 @@ pub(in crate::config) fn looks_like_playfab(text: &str, native: &[&str]) -> bool
 }
 
 /// Reads all queues of a text.
-pub(in crate::config) fn read_file(
-    text: &str,
-    options: &PlayfabOptions,
-) -> Result<Queues, Vec<ConfigError>> {
+pub(in crate::config) fn read_file(text: &str, options: &PlayfabOptions) -> Result<Queues, Vec<ConfigError>> {
     let mut file = File { options, queues: Vec::new(), errors: Vec::new(), warnings: Vec::new() };
     let found = segments(text);
     for segment in found.iter().take(QUEUES_MAX + 1) {

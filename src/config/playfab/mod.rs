@@ -60,4 +60,4 @@ mod ticket;
 pub(super) use file::{looks_like_playfab, read_file};
 pub use options::{IntersectionDelta, PlayfabOptions};
 pub use ticket::{PlayfabJoin, PlayfabMember, PlayfabTicket};
-pub(super) use ticket::{read_join, read_ticket};
+pub(super) use ticket::{read_join, read_join_request, read_request, read_ticket};

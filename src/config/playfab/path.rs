@@ -6,7 +6,8 @@
 use crate::config::json::Node;
 
 /// What a path may look like.
-pub(super) const LEGAL: &str = "needs a name, a dotted path (\"Stats.Skill\") or a $. path (\"$.Stats.Skill\")";
+pub(super) const LEGAL: &str =
+    "needs a name, a dotted path (\"Stats.Skill\") or a $. path (\"$.Stats.Skill\")";
 
 /// The names that a path goes through; `None` if it is not of the grammar.
 pub(super) fn steps(path: &str) -> Option<Vec<String>> {
@@ -82,7 +83,8 @@ mod tests {
         ] {
             assert_eq!(steps(path).unwrap(), expected, "{path}");
         }
-        for path in ["", "$", "$.", ".a", "a.", "a..b", "$..a", "$.*", "a[0]", "$[?(@.x)]", "$['']", "$['a'"] {
+        for path in ["", "$", "$.", ".a", "a.", "a..b", "$..a", "$.*", "a[0]", "$[?(@.x)]", "$['']", "$['a'"]
+        {
             assert_eq!(steps(path), None, "{path}");
         }
     }

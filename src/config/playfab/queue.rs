@@ -225,7 +225,9 @@ impl Reading<'_> {
             echo.key(key);
             node.write(&mut echo);
             let warning = match key {
-                "StatisticsVisibilityToPlayers" => "kept and returned with each match; statistics are for the host to show",
+                "StatisticsVisibilityToPlayers" => {
+                    "kept and returned with each match; statistics are for the host to show"
+                }
                 "ServerAllocationEnabled" if !allocates => continue,
                 _ => "kept and returned with each match; servers are for the host to allocate",
             };
@@ -243,7 +245,10 @@ impl Reading<'_> {
                 None => ["players", "teams", "min_tickets"].contains(&&*fault.place) && !sizes_are_right,
             };
             // Names that could not be read have a fault already.
-            if !follows && !fault.found.starts_with("an empty name") && fault.found != "rule \"\" a second time" {
+            if !follows
+                && !fault.found.starts_with("an empty name")
+                && fault.found != "rule \"\" a second time"
+            {
                 let fault = self.at(fault);
                 self.report.push(fault);
             }

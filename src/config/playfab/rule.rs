@@ -226,8 +226,7 @@ impl Rule<'_, '_, '_, '_> {
             self.spec.weight = report.number(node).unwrap_or(Fixed::ONE);
         }
         if let Some(node) = present(self.fields, "SecondsUntilOptional") {
-            self.spec.optional_after =
-                report.count(node).map(|seconds| Millis(u64::from(seconds) * 1000));
+            self.spec.optional_after = report.count(node).map(|seconds| Millis(u64::from(seconds) * 1000));
         }
     }
 }

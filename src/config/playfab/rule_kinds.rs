@@ -63,9 +63,7 @@ impl Rule<'_, '_, '_, '_> {
                 let default = self.required("DefaultAttributeValue", Report::number);
                 RuleKind::TeamDifference { attribute, window, default }
             }
-            RuleType::TeamSizeBalance => {
-                RuleKind::TeamSize { window: self.base_window("max", TEAM_SIZE) }
-            }
+            RuleType::TeamSizeBalance => RuleKind::TeamSize { window: self.base_window("max", TEAM_SIZE) },
             RuleType::TeamTicketSizeSimilarity => RuleKind::PremadeBalance,
         };
     }
@@ -101,10 +99,7 @@ impl Rule<'_, '_, '_, '_> {
     }
 
     /// What becomes of a ticket without a value: left out, or given the default.
-    fn missing<T>(
-        &mut self,
-        read: impl FnOnce(&mut Report, &Node<'_>) -> Option<T>,
-    ) -> (Missing, Option<T>) {
+    fn missing<T>(&mut self, read: impl FnOnce(&mut Report, &Node<'_>) -> Option<T>) -> (Missing, Option<T>) {
         let report = &mut self.reading.report;
         let default = present(self.fields, "DefaultAttributeValue");
         if let Some(node) = default {

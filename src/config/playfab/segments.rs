@@ -169,21 +169,22 @@ mod tests {
 
     #[test]
     fn finds_values_and_members() {
-        assert_eq!(texts("{\"a\": \"}\"}\n {\"b\": [1]} "), [
-            ("{\"a\": \"}\"}", 1, 1, false),
-            ("{\"b\": [1]}", 2, 2, false)
-        ]);
-        assert_eq!(texts("// note {\n\"Q\": { /* } */ },\n\"Q\": 3"), [
-            ("\"Q\": { /* } */ }", 2, 1, true),
-            ("\"Q\": 3", 3, 1, true)
-        ]);
+        assert_eq!(
+            texts("{\"a\": \"}\"}\n {\"b\": [1]} "),
+            [("{\"a\": \"}\"}", 1, 1, false), ("{\"b\": [1]}", 2, 2, false)]
+        );
+        assert_eq!(
+            texts("// note {\n\"Q\": { /* } */ },\n\"Q\": 3"),
+            [("\"Q\": { /* } */ }", 2, 1, true), ("\"Q\": 3", 3, 1, true)]
+        );
         assert_eq!(texts(" , // nothing\n"), []);
         assert_eq!(texts("{}}"), [("{}", 1, 1, false), ("}", 1, 3, false)]);
     }
 
     #[test]
     fn ends_on_any_text() {
-        for text in ["{", "\"", "\"a\":", "\"a\\", "/", "/*", "é", "]", "{\"a", "{/*", "\"a\":\"\\\"", "/é"] {
+        for text in ["{", "\"", "\"a\":", "\"a\\", "/", "/*", "é", "]", "{\"a", "{/*", "\"a\":\"\\\"", "/é"]
+        {
             for cut in segments(text) {
                 assert!(!cut.text.is_empty(), "{text}");
             }

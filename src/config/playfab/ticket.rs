@@ -72,7 +72,7 @@ pub(in crate::config) fn read_ticket(
 }
 
 /// Reads a request by itself.
-fn read_request(
+pub(in crate::config) fn read_request(
     report: &mut Report,
     node: &Node<'_>,
     entities: Option<&Node<'_>>,
@@ -126,16 +126,30 @@ fn read_request(
 pub(in crate::config) fn read_join(report: &mut Report, node: &Node<'_>) -> Option<PlayfabJoin> {
     let outer = report.fields(node, &["ticket", "playfab", "entities"])?;
     let request = outer.get("playfab")?;
+    let ticket = match outer.get("ticket") {
+        Some(node) => Some(report.string(node)?),
+        None => None,
+    };
+    read_join_request(report, request, outer.get("entities"), ticket)
+}
+
+/// Reads a request by itself; without `ticket` it must have a `TicketId`.
+pub(in crate::config) fn read_join_request(
+    report: &mut Report,
+    request: &Node<'_>,
+    entities: Option<&Node<'_>>,
+    ticket: Option<String>,
+) -> Option<PlayfabJoin> {
     let fields = report.fields(request, &["TicketId", "QueueName", "Member", "CustomTags"])?;
     if let Some(node) = present(&fields, "CustomTags") {
         report.object(node);
     }
-    let ticket = match outer.get("ticket") {
-        Some(node) => report.string(node),
-        None => required(report, &fields, "TicketId", Report::string),
+    let ticket = match (ticket, present(&fields, "TicketId")) {
+        (Some(name), None) => Some(name),
+        (Some(name), Some(node)) => report.string(node).map(|_| name),
+        (None, _) => required(report, &fields, "TicketId", Report::string),
     };
     let queue = present(&fields, "QueueName").map(|node| report.string(node));
-    let entities = outer.get("entities");
     let member = required(report, &fields, "Member", |report, node| member(report, node, entities));
     let queue = match queue {
         Some(read) => Some(read?),
@@ -206,7 +220,11 @@ fn object(report: &mut Report, node: &Node<'_>) -> Option<String> {
     report.object(node)?;
     if depth(node) > DEPTH_MAX {
         let found = format!("more than {DEPTH_MAX} levels of nesting");
-        report.push(Fault::new(node.start, found, format!("attributes nest at most {DEPTH_MAX} levels deep")));
+        report.push(Fault::new(
+            node.start,
+            found,
+            format!("attributes nest at most {DEPTH_MAX} levels deep"),
+        ));
         return None;
     }
     Some(node.compact())

@@ -6,6 +6,7 @@
 mod file;
 mod line;
 mod reader;
+mod request;
 #[cfg(test)]
 mod tests;
 
@@ -15,3 +16,4 @@ pub use line::{
 };
 pub(super) use reader::attribute_value;
 pub use reader::read_trace_line;
+pub use request::{Joining, Submission, read_joining, read_submission};

@@ -127,7 +127,7 @@ fn required<T>(
 }
 
 /// Reads a ticket; without `unnamed` it must have a name.
-fn submit(report: &mut Report, node: &Node<'_>, unnamed: Option<&str>) -> Option<TraceSubmit> {
+pub(super) fn submit(report: &mut Report, node: &Node<'_>, unnamed: Option<&str>) -> Option<TraceSubmit> {
     let keys = [
         "ticket",
         "queue",
@@ -182,7 +182,7 @@ fn user_data(report: &mut Report, node: &Node<'_>) -> Option<u64> {
     number
 }
 
-fn player(report: &mut Report, node: &Node<'_>) -> Option<TracePlayer> {
+pub(super) fn player(report: &mut Report, node: &Node<'_>) -> Option<TracePlayer> {
     let fields = report.fields(node, &["id", "attributes", "latency"])?;
     let id = required(report, &fields, "id", Report::string);
     let attributes = fields.get("attributes").and_then(|node| attributes(report, node));
