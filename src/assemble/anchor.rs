@@ -4,6 +4,7 @@
 //! candidates from the index, nearest first, and stops when no later candidate can be better. Writes nothing but
 //! its own memory.
 
+pub use super::gather::SEARCH_NODES;
 use super::gather::{CANDIDATES_MAX, Gather};
 use super::partner;
 use super::proposal::Proposal;
@@ -56,6 +57,13 @@ pub struct Search {
 }
 
 impl Search {
+    /// A search that visits at most so many nodes for one circle of candidates, if it is not exact by itself.
+    pub fn new(nodes_max: u32) -> Search {
+        let mut search = Search::default();
+        search.gather.nodes_max = nodes_max;
+        search
+    }
+
     /// The tickets that the last anchor could have stood with, as far as it looked.
     pub fn met(&self) -> &[u32] {
         &self.pulled

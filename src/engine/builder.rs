@@ -3,6 +3,7 @@
 use super::Engine;
 use super::door::Door;
 use super::tick::TickState;
+use crate::assemble::anchor::SEARCH_NODES;
 use crate::claim::commit::Claims;
 use crate::model::codes::{Code, Refusal};
 use crate::model::limits::SLOTS_MAX;
@@ -11,17 +12,21 @@ use std::sync::Mutex;
 /// Tickets that may live at once unless the host says otherwise.
 const CAPACITY: u32 = 1_000_000;
 
+/// Nodes that any pool of 12 tickets needs: a set of up to 11 candidates each.
+const SEARCH_NODES_MIN: u32 = 2_048;
+
 /// Says how large an engine may grow and how it behaves; every maximum is stated here.
 #[derive(Clone, Debug)]
 pub struct EngineBuilder {
     capacity: u32,
     retained: Option<u32>,
     check_matches: bool,
+    search_nodes: u32,
 }
 
 impl Default for EngineBuilder {
     fn default() -> EngineBuilder {
-        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false }
+        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false, search_nodes: SEARCH_NODES }
     }
 }
 
@@ -47,8 +52,16 @@ impl EngineBuilder {
         self
     }
 
-    /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, or one that exceeds 2^26 with the retained
-    /// tickets.
+    /// Nodes that one search for a match of three or more tickets visits, at most: a count, so the stop is the
+    /// same on every machine. A search that meets it says so in the match (`exhaustive`) and in the stats.
+    /// At least 2,048, which is enough for any pool of 12 tickets. Default: 6,000.
+    pub fn search_nodes(mut self, nodes: u32) -> EngineBuilder {
+        self.search_nodes = nodes;
+        self
+    }
+
+    /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
+    /// tickets, and fewer than 2,048 search nodes.
     pub fn build(self) -> Result<Engine, Refusal> {
         let retained = self.retained.unwrap_or(self.capacity / 4);
         let slots = u64::from(self.capacity) + u64::from(retained);
@@ -59,10 +72,15 @@ impl EngineBuilder {
             );
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
+        if self.search_nodes < SEARCH_NODES_MIN {
+            let detail =
+                format!("{} search nodes, at least {SEARCH_NODES_MIN} are needed", self.search_nodes);
+            return Err(Refusal::new(Code::OutOfRange, detail));
+        }
         Ok(Engine {
             door: Mutex::new(Door::new(self.capacity, retained, self.check_matches)),
             claims: Claims::new(slots as u32),
-            tick: Mutex::new(TickState::default()),
+            tick: Mutex::new(TickState::new(self.search_nodes)),
         })
     }
 }

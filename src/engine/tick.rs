@@ -31,6 +31,11 @@ pub(super) fn lock(door: &Mutex<Door>) -> MutexGuard<'_, Door> {
 }
 
 impl TickState {
+    /// A state without queues, whose searches visit at most so many nodes each.
+    pub(super) fn new(search_nodes: u32) -> TickState {
+        TickState { matcher: Matcher::new(search_nodes), ..TickState::default() }
+    }
+
     /// Runs one tick.
     pub(super) fn run(
         &mut self,

@@ -54,13 +54,21 @@ pub struct Matcher {
     /// What the last tick brought about.
     pub outcome: Outcome,
     ticks: u64,
+    search_nodes: u32,
 }
 
 impl Matcher {
+    /// No queues; searches that are not exact by themselves visit at most so many nodes each.
+    pub fn new(search_nodes: u32) -> Matcher {
+        Matcher { search_nodes, ..Matcher::default() }
+    }
+
     /// Takes one input in, at the time of the tick.
     pub fn take_in(&mut self, input: Input, now: Millis, claims: &Claims) {
         match input {
-            Input::AddQueue(id, compiled) => self.queues.push(RunningQueue::new(id, compiled)),
+            Input::AddQueue(id, compiled) => {
+                self.queues.push(RunningQueue::new(id, compiled, self.search_nodes))
+            }
             Input::RemoveQueue(id) => self.remove_queue(id, claims),
             Input::SuspendQueue(id, suspended) => {
                 if let Some(queue) = self.queue(id) {
@@ -142,7 +150,8 @@ impl Matcher {
     /// A pass without a budget visits every anchor of every queue.
     fn pass(&mut self, now: Millis, claims: &Claims) -> bool {
         for at in 0..self.queues.len() {
-            self.queues[at].visited = None;
+            let queue = &mut self.queues[at];
+            queue.all_due |= queue.visited.take().is_some();
             while self.round(at, usize::MAX, now, claims) {}
         }
         true
@@ -156,7 +165,7 @@ impl Matcher {
         let mut complete = true;
         loop {
             let open = self.queues.iter().enumerate().filter(|(_, queue)| queue.is_open);
-            let oldest = open.filter_map(|(at, queue)| queue.next_anchor(now).map(|anchor| (anchor, at)));
+            let oldest = open.filter_map(|(at, queue)| queue.next_anchor().map(|anchor| (anchor, at)));
             let Some((_, at)) = oldest.min() else { break };
             if self.outcome.steps >= budget {
                 complete = false;
@@ -209,8 +218,7 @@ impl Matcher {
         let mut due = None;
         for queue in &mut self.queues {
             due = earliest(due, queue.next_deadline());
-            let change = if queue.is_settled { queue.settled_until } else { Some(now) };
-            due = earliest(due, change.filter(|_| !queue.is_suspended));
+            due = earliest(due, queue.next_change(now));
         }
         due.map(|due| due.max(now.after(Millis(1))))
     }
@@ -233,14 +241,9 @@ struct Turn {
 }
 
 impl RunningQueue {
-    /// Whether a new pass at `now` could find nothing.
-    fn is_quiet(&self, now: Millis) -> bool {
-        self.is_settled && self.settled_until.is_none_or(|until| now < until)
-    }
-
-    /// The oldest anchor not yet visited in the pass that is under way, or about to begin; `None`: there is none.
-    fn next_anchor(&self, now: Millis) -> Option<Seniority> {
-        if self.is_suspended || (self.visited.is_none() && self.is_quiet(now)) {
+    /// The oldest ticket not yet passed in the pass that is under way, or about to begin; `None`: there is none.
+    fn next_anchor(&self) -> Option<Seniority> {
+        if self.is_suspended || self.is_quiet() {
             return None;
         }
         let rest = &self.waiting[self.first_unvisited()..];
@@ -259,17 +262,23 @@ impl RunningQueue {
         outcome: &mut Outcome,
         mut left: impl FnMut(TicketId),
     ) -> bool {
-        if self.is_suspended || (self.visited.is_none() && self.is_quiet(turn.now)) {
+        if self.is_suspended || self.is_quiet() {
             return false;
         }
         if self.visited.is_none() {
             self.pass_began_in = turn.tick;
         }
+        if self.pass_went_on_in != turn.tick {
+            self.pass_went_on_in = turn.tick;
+            // A pass that was stopped goes on over every anchor: the fresh tickets are of two ticks.
+            self.all_due |= self.visited.is_some();
+            self.begin_pass();
+        }
         let mut visits = 0;
         let mut at = self.first_unvisited();
         while at < self.waiting.len() && visits < turn.anchors {
             let (seniority, row) = self.waiting[at];
-            if self.holds(seniority, row) {
+            if self.holds(seniority, row) && self.is_due(row, turn.now) {
                 outcome.steps += self.visit(row, turn.now, claims, outcome, &mut left);
                 visits += 1;
             }
@@ -282,8 +291,7 @@ impl RunningQueue {
         self.visited = None;
         self.tidy();
         // Tickets that came while a pass was stopped have not met the anchors visited before.
-        self.is_settled = self.pass_began_in == turn.tick;
-        self.settled_until = self.next_change(turn.now);
+        self.end_pass(self.pass_began_in == turn.tick, turn.now);
         false
     }
 }

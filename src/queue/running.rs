@@ -23,13 +23,17 @@ use std::sync::Arc;
 
 /// What a queue keeps of a row besides its values.
 #[derive(Clone, Copy, Debug, Default)]
-struct Standing {
+pub(super) struct Standing {
     /// The row holds a ticket that may still be matched.
-    is_live: bool,
+    pub(super) is_live: bool,
     /// It is in its shard's index.
-    is_active: bool,
+    pub(super) is_active: bool,
     /// Its shard.
-    shard: u32,
+    pub(super) shard: u32,
+    /// Something has happened on it since the last pass ended.
+    pub(super) is_fresh: bool,
+    /// When something next happens on it by itself.
+    pub(super) wake: Option<Millis>,
     /// When it ends.
     deadline: Option<Millis>,
     /// When its regions next come or go.
@@ -63,18 +67,24 @@ pub struct RunningQueue {
     /// Values of one difference, for the time at which a window reaches the next.
     pub(super) values: Vec<i64>,
     pub(super) is_suspended: bool,
-    /// The last pass that ended left nothing that another one could find.
-    pub(super) is_settled: bool,
-    /// When that may be so no longer without input.
-    pub(super) settled_until: Option<Millis>,
+    /// Tickets on which something has happened since the last pass ended.
+    pub(super) fresh: Vec<u32>,
+    /// The next pass visits every anchor.
+    pub(super) all_due: bool,
+    /// After the next pass every ticket's wake is set anew.
+    pub(super) wake_all: bool,
+    /// Tickets whose wake is being set.
+    pub(super) sleepy: Vec<u32>,
+    pub(super) wakes: Timers,
     /// The last anchor that a pass which was stopped has visited.
     pub(super) visited: Option<Seniority>,
-    /// The tick in which the pass began.
+    /// The tick in which the pass began, and the one in which it last went on.
     pub(super) pass_began_in: u64,
+    pub(super) pass_went_on_in: u64,
     /// It may still have turns in this tick.
     pub(super) is_open: bool,
     arrivals: Vec<(Seniority, u32)>,
-    standings: Vec<Standing>,
+    pub(super) standings: Vec<Standing>,
     geometry: Geometry,
     /// The key slots that all tickets of a shard agree in.
     partition: Vec<usize>,
@@ -86,7 +96,7 @@ pub struct RunningQueue {
     newest_enqueued: Millis,
     backdated: usize,
     search: Search,
-    states: States,
+    pub(super) states: States,
     scratch: ShardScratch,
     key: Vec<i64>,
     ids: Vec<TicketId>,
@@ -94,8 +104,8 @@ pub struct RunningQueue {
 }
 
 impl RunningQueue {
-    /// A queue without tickets.
-    pub fn new(id: QueueId, compiled: Arc<CompiledQueue>) -> RunningQueue {
+    /// A queue without tickets, whose searches visit at most so many nodes each.
+    pub fn new(id: QueueId, compiled: Arc<CompiledQueue>, search_nodes: u32) -> RunningQueue {
         let geometry = Geometry::new(&compiled);
         let tickets = Tickets::new(compiled.numbers.len(), compiled.keys.len(), compiled.lists.len());
         let partition = compiled.rules.iter().filter_map(|rule| match &rule.kind {
@@ -119,14 +129,18 @@ impl RunningQueue {
             regions: Arc::default(),
             up: u64::MAX,
             is_suspended: false,
-            is_settled: true,
-            settled_until: None,
+            fresh: Vec::new(),
+            all_due: false,
+            wake_all: false,
+            sleepy: Vec::new(),
+            wakes: Timers::default(),
             visited: None,
             pass_began_in: 0,
+            pass_went_on_in: 0,
             is_open: false,
             newest_enqueued: Millis(0),
             backdated: 0,
-            search: Search::default(),
+            search: Search::new(search_nodes),
             states: States::default(),
             scratch: ShardScratch::default(),
             key: Vec::new(),
@@ -153,7 +167,9 @@ impl RunningQueue {
             self.deadlines.set(deadline, seniority, row, id);
         }
         self.activate(row, now);
-        self.is_settled = false;
+        self.freshen(row);
+        // Younger tickets, which came before it, must hear of its value.
+        self.wake_all |= is_backdated;
         row
     }
 
@@ -174,7 +190,8 @@ impl RunningQueue {
             }
         }
         self.activate(row, now);
-        self.is_settled = false;
+        self.freshen(row);
+        self.wake_all = true;
     }
 
     /// Lets a ticket leave.
@@ -194,9 +211,7 @@ impl RunningQueue {
 
     /// The regions' names and order have changed, or which of them are up.
     pub fn set_regions(&mut self, regions: Arc<RegionOrder>, up: u64) {
-        if up & !self.up != 0 {
-            self.is_settled = false;
-        }
+        self.all_due |= up & !self.up != 0;
         self.regions = regions;
         self.up = up;
     }
@@ -204,7 +219,7 @@ impl RunningQueue {
     /// Suspends or opens the queue.
     pub fn set_suspended(&mut self, suspended: bool) {
         self.is_suspended = suspended;
-        self.is_settled = false;
+        self.all_due = true;
     }
 
     /// All tickets, in no order that matters.
@@ -252,6 +267,12 @@ impl RunningQueue {
             .map(|timer| timer.at)
     }
 
+    /// When something next happens on some ticket by itself.
+    pub(super) fn next_wake(&mut self) -> Option<Millis> {
+        let (tickets, standings) = (&self.tickets, &self.standings);
+        self.wakes.first(|timer| is_set(tickets, standings, timer, |s| s.wake)).map(|timer| timer.at)
+    }
+
     /// Whether `row` still holds the live ticket of that seniority.
     pub(super) fn holds(&self, seniority: Seniority, row: u32) -> bool {
         self.standings[row as usize].is_live && self.tickets.seniority(row) == seniority
@@ -263,7 +284,13 @@ impl RunningQueue {
             if is_set(&self.tickets, &self.standings, &timer, |s| s.activation) {
                 self.deactivate(timer.row);
                 self.activate(timer.row, now);
-                self.is_settled = false;
+                self.freshen(timer.row);
+            }
+        }
+        while let Some(timer) = self.wakes.take_due(now) {
+            if is_set(&self.tickets, &self.standings, &timer, |s| s.wake) {
+                self.standings[timer.row as usize].wake = None;
+                self.freshen(timer.row);
             }
         }
         if !self.arrivals.is_empty() {
@@ -290,6 +317,7 @@ impl RunningQueue {
         self.deadlines.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.deadline));
         self.activations
             .tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
+        self.wakes.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.wake));
     }
 
     /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.
@@ -334,6 +362,17 @@ impl RunningQueue {
             }
         }
         steps
+    }
+
+    /// What searches read, at the time of the tick.
+    pub(super) fn ground(&self, now: Millis) -> Ground<'_> {
+        Ground {
+            queue: &self.compiled,
+            tickets: &self.tickets,
+            up: self.up,
+            region_rank: &self.regions.rank,
+            now,
+        }
     }
 
     fn find(&mut self, row: u32, now: Millis) {

@@ -4,7 +4,7 @@
 use super::{Faults, full_size};
 use crate::model::ids::Millis;
 use crate::model::limits::{MATCH_PLAYERS_MAX, REGIONS_MAX, SLOTS_MAX, TICKET_PLAYERS_MAX, TIME_MS_MAX};
-use crate::rules::spec::{QueueSpec, RegionNames, RuleKind, Selection};
+use crate::rules::spec::{IndexChoice, QueueSpec, RegionNames, RuleKind, Selection};
 use std::collections::BTreeSet;
 
 /// Adds the faults of the queue's own keys, except sizes, attributes and rules.
@@ -32,6 +32,13 @@ pub(super) fn check(faults: &mut Faults, spec: &QueueSpec) {
     time(faults, "urgent_after_s", spec.urgent_after);
     if spec.selection == Selection::LeastCost {
         faults.add("selection", "\"least_cost\"", "only \"oldest_first\" is available in this version");
+    }
+    if spec.index == IndexChoice::KdTree && cfg!(not(feature = "kdtree")) {
+        faults.add(
+            "index",
+            "\"kdtree\"",
+            "this build is without the KD-tree: use \"sorted\", or the feature kdtree",
+        );
     }
     if spec.echo.as_ref().is_some_and(|echo| !(echo.starts_with('{') && echo.ends_with('}'))) {
         faults.add("echo", "text that is no JSON object", "needs the text of a JSON object");

@@ -1,0 +1,44 @@
+//! Reads queue files and says what is wrong with them.
+//!
+//! Used by every command that takes a queue file. Invariant: a queue that comes out of here has passed all
+//! checks of the library, so an engine takes it.
+
+use crate::failure::Failure;
+use crate::sink;
+use evenmatch::config::{ConfigError, QueueFile};
+use evenmatch::rules::spec::QueueSpec;
+
+/// Reads one queue file. `Ok(Err(_))`: it could be read, and these are its errors.
+pub(crate) fn read(path: &str) -> Result<Result<QueueFile, Vec<ConfigError>>, Failure> {
+    let bytes = sink::read_bytes(path)?;
+    Ok(evenmatch::config::read_queue_file(path, &bytes))
+}
+
+/// Reads queue files that must be right; their warnings are not shown.
+pub(crate) fn read_all(paths: &[String]) -> Result<Vec<QueueSpec>, Failure> {
+    let mut specs = Vec::new();
+    let mut errors = Vec::new();
+    for path in paths {
+        match read(path)? {
+            Ok(file) => specs.push(file.spec),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Failure::input(listed(&errors)));
+    }
+    Ok(specs)
+}
+
+/// All errors, one a line, after a line that counts them.
+pub(crate) fn listed(errors: &[ConfigError]) -> String {
+    let count = match errors.len() {
+        1 => "1 error".to_owned(),
+        count => format!("{count} errors"),
+    };
+    let lines = errors.iter().map(|error| format!("\n  {error}"));
+    format!(
+        "{count} in the queue file; `evenmatch init` writes files to compare with{}",
+        lines.collect::<String>()
+    )
+}

@@ -1,0 +1,197 @@
+//! `evenmatch run`: replays a trace through queues and shows what came of it.
+//!
+//! This file has the options, the files and the terminal; the replay itself is in `replay`. Invariant: the
+//! output file appears whole or not at all.
+
+use crate::failure::Failure;
+use crate::queues;
+use crate::replay::{Replay, ReplayOptions, Ticking};
+use crate::report;
+use crate::sink::{self, Sink};
+use crate::spans::{Span, parse_span};
+use crate::summary::Summary;
+use clap::{Args, ValueEnum};
+use evenmatch::config::TEXT_BYTES_MAX;
+use evenmatch::engine::Engine;
+use evenmatch::model::ids::Millis;
+use evenmatch::model::limits::SLOTS_MAX;
+use evenmatch::rules::spec::{IndexChoice, QueueSpec};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{BufRead, IsTerminal, Read, Write};
+
+/// Replay a trace through queues and show the matches that come out.
+///
+/// The engine's time is the trace's time; the replay runs as fast as it goes, and gives the same matches
+/// every time. Matches, ends and refused lines go to the output file, one JSON object a line; a summary ends
+/// the run.
+#[derive(Args)]
+#[command(after_help = "Example: evenmatch run --queue duel.json evening.jsonl --out matches.jsonl")]
+pub(crate) struct RunArguments {
+    /// A queue file; give the option again for more queues.
+    #[arg(long, value_name = "FILE", required = true)]
+    queue: Vec<String>,
+    /// The trace, one JSON object a line; `-` is the standard input.
+    #[arg(value_name = "TRACE")]
+    trace: String,
+    /// How often the engine looks for matches: a span, or `event` for once after each instant with inputs and
+    /// whenever a window or a timeout is due.
+    #[arg(long, value_name = "SPAN|event", default_value = "100ms", value_parser = parse_tick)]
+    tick: Ticking,
+    /// Stop after this time of the trace. Default: when the inputs are used up and nothing is due any more.
+    #[arg(long, value_name = "SPAN", value_parser = parse_span)]
+    until: Option<Span>,
+    /// Where matches, ends and refused lines go; `-` is the standard output (the summary then goes to
+    /// stderr).
+    #[arg(long, value_name = "FILE|-", default_value = "matches.jsonl")]
+    out: String,
+    /// How the summary is written.
+    #[arg(long, value_enum, default_value = "text")]
+    summary: SummaryForm,
+    /// Stop with exit code 2 at the first line of the trace that is not right, instead of refusing that line.
+    #[arg(long)]
+    strict: bool,
+    /// Do not judge every match by the raw rules before it is released. Faster; the matches are the same.
+    #[arg(long)]
+    no_check: bool,
+    /// Use this index in all queues instead of the one that suits them; the matches are the same.
+    #[arg(long, value_enum)]
+    index: Option<IndexName>,
+}
+
+/// How the summary is written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SummaryForm {
+    /// Tables and small pictures.
+    Text,
+    /// One JSON object on one line.
+    Json,
+}
+
+/// The indexes that can be asked for.
+#[derive(Clone, Copy, ValueEnum)]
+enum IndexName {
+    /// The chunked sorted column.
+    Sorted,
+    /// The KD-tree.
+    Kdtree,
+    /// The plain scan: slow, and the measure of the other two.
+    Linear,
+}
+
+impl IndexName {
+    const fn choice(self) -> IndexChoice {
+        match self {
+            IndexName::Sorted => IndexChoice::Sorted,
+            IndexName::Kdtree => IndexChoice::KdTree,
+            IndexName::Linear => IndexChoice::Linear,
+        }
+    }
+}
+
+/// Reads `100ms` or `event`.
+fn parse_tick(text: &str) -> Result<Ticking, String> {
+    if text == "event" {
+        return Ok(Ticking::Events);
+    }
+    match parse_span(text) {
+        Ok(Span { ms: 0 }) => Err("a tick must be at least 1ms, or say event".to_owned()),
+        Ok(Span { ms }) => Ok(Ticking::Every(ms)),
+        Err(what) => Err(format!("{what}; or say event")),
+    }
+}
+
+/// Replays the trace.
+pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    let mut specs = queues::read_all(&arguments.queue)?;
+    if let Some(index) = arguments.index {
+        specs.iter_mut().for_each(|spec| spec.index = index.choice());
+    }
+    let engine = engine(&specs, arguments)?;
+    let (mut trace, bytes) = sink::open_input(&arguments.trace)?;
+    let mut sink = Sink::open(&arguments.out)?;
+    let bar = progress(bytes);
+    let summary = {
+        let mut write = |line: &str| sink.line(line);
+        let options = ReplayOptions {
+            file: arguments.trace.clone(),
+            ticking: arguments.tick,
+            until: arguments.until.map(|span| Millis(span.ms)),
+            strict: arguments.strict,
+        };
+        let mut replay = Replay::new(&engine, options, &mut write);
+        let mut line = Vec::new();
+        while read_line(&mut trace, &mut line, &arguments.trace)? {
+            bar.inc(line.len() as u64);
+            if !replay.line(&line)? {
+                break;
+            }
+        }
+        replay.finish()?
+    };
+    bar.finish_and_clear();
+    sink.finish()?;
+    show(&summary, arguments)
+}
+
+/// An engine with the queues of all files.
+fn engine(specs: &[QueueSpec], arguments: &RunArguments) -> Result<Engine, Failure> {
+    // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
+    let room: u64 = specs.iter().map(|spec| spec.capacity.map_or(1_000_000, u64::from)).sum();
+    let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
+    let builder = Engine::builder().capacity(capacity).check_matches(!arguments.no_check);
+    let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
+    let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
+    for (spec, path) in specs.iter().zip(&arguments.queue) {
+        let added = engine.add_queue(spec.clone());
+        added.map_err(|refusal| refused(format!("{path}: queue {:?}: {refusal}", spec.name)))?;
+    }
+    Ok(engine)
+}
+
+/// Reads the next line with its line feed into `line`; false at the end.
+///
+/// Of a line that is longer than any text may be only the first part is kept, which is enough to refuse it.
+fn read_line(trace: &mut Box<dyn BufRead>, line: &mut Vec<u8>, path: &str) -> Result<bool, Failure> {
+    line.clear();
+    let failed = |error| Failure::unreadable(path, &error);
+    let most = TEXT_BYTES_MAX as u64 + 2;
+    let taken = trace.by_ref().take(most).read_until(b'\n', line).map_err(failed)?;
+    if taken as u64 == most && line.last() != Some(&b'\n') {
+        trace.skip_until(b'\n').map_err(failed)?;
+    }
+    Ok(taken > 0)
+}
+
+/// A bar on stderr that counts the trace's bytes; nothing at all if stderr is no terminal.
+fn progress(bytes: Option<u64>) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let (bar, template) = match bytes {
+        Some(bytes) => (ProgressBar::new(bytes), "{bar:40} {percent:>3} %  {eta} left"),
+        None => (ProgressBar::no_length(), "{spinner} {bytes} read"),
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Writes the summary to the standard output, or to stderr if the matches went there.
+fn show(summary: &Summary, arguments: &RunArguments) -> Result<(), Failure> {
+    let text = match arguments.summary {
+        SummaryForm::Text => report::text(summary),
+        SummaryForm::Json => format!("{}\n", report::json(summary)),
+    };
+    if arguments.out == "-" {
+        let written = std::io::stderr().write_all(text.as_bytes());
+        return written.map_err(|error| Failure::system("writing the summary", &error));
+    }
+    let mut sink = Sink::open("-")?;
+    sink.text(&text)?;
+    if arguments.summary == SummaryForm::Text {
+        sink.text(&format!("written to {}\n", arguments.out))?;
+    }
+    sink.finish()
+}

@@ -1,0 +1,483 @@
+//! The command line as people use it: the built binary, its files, its exit codes and what it prints.
+//!
+//! Expected matches are worked out by hand from the rules, not copied from a run.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a command came to.
+struct Outcome {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+/// Runs the binary in `folder`.
+fn evenmatch(folder: &Path, arguments: &[&str]) -> Outcome {
+    let output = Command::new(env!("CARGO_BIN_EXE_evenmatch"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Outcome { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// An empty folder of the test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn data(name: &str) -> String {
+    format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+const PRESETS: [&str; 6] =
+    ["hybrid_duel", "hybrid_5v5", "connection_first", "skill_based", "battle_royale", "coop_roles"];
+
+/// One against one: 50 points at first, 50 more every 10 s, at most 200; 50 ms.
+const DUEL: &str = r#"{
+  "name": "duel",
+  "teams": [ { "name": "home", "players": 1 }, { "name": "away", "players": 1 } ],
+  "attributes": { "skill": { "type": "number", "default": 1500, "min": 0, "max": 5000, "decimals": 0 } },
+  "rules": [
+    { "name": "skill", "type": "difference", "attribute": "skill", "max": 50,
+      "expand": { "linear": { "add": 50, "every_s": 10, "cap": 200 } } },
+    { "name": "ping", "type": "region", "max_ms": 50 },
+  ],
+  "timeout_s": 60, // trailing commas and comments are fine
+}"#;
+
+/// A line that submits one player with a rating and a round trip to `eu`.
+fn submit(at: f64, ticket: &str, player: &str, skill: u32, eu: u32) -> String {
+    format!(
+        r#"{{"at":{at},"submit":{{"ticket":"{ticket}","queue":"duel","players":[{{"id":"{player}","attributes":{{"skill":{skill}}}}}],"latency":{{"eu":{eu}}}}}}}"#
+    )
+}
+
+/// Replays `lines` through the duel queue and gives the lines of the output.
+fn replay(name: &str, lines: &[String], options: &[&str]) -> (Vec<String>, Outcome) {
+    let folder = folder(name);
+    fs::write(folder.join("duel.json"), DUEL).unwrap();
+    fs::write(folder.join("trace.jsonl"), lines.join("\n")).unwrap();
+    let mut arguments = vec!["run", "--queue", "duel.json", "trace.jsonl", "--out", "out.jsonl"];
+    arguments.extend(options);
+    let outcome = evenmatch(&folder, &arguments);
+    let out = fs::read_to_string(folder.join("out.jsonl")).unwrap_or_default();
+    (out.lines().map(str::to_owned).collect(), outcome)
+}
+
+#[test]
+fn help_names_every_command() {
+    let folder = folder("help");
+    let help = evenmatch(&folder, &["--help"]);
+    assert_eq!(help.code, Some(0));
+    for command in ["run", "check", "init", "generate"] {
+        assert!(help.out.contains(command), "{}", help.out);
+        assert_eq!(evenmatch(&folder, &[command, "--help"]).code, Some(0));
+    }
+    assert_eq!(evenmatch(&folder, &["rum"]).code, Some(2));
+}
+
+#[test]
+fn init_writes_presets_that_check_accepts() {
+    let folder = folder("init");
+    let list = evenmatch(&folder, &["init"]);
+    assert_eq!(list.code, Some(0));
+    for preset in PRESETS {
+        assert!(list.out.contains(preset), "{}", list.out);
+        let file = format!("{preset}.json");
+        assert_eq!(evenmatch(&folder, &["init", preset, "--out", &file]).code, Some(0));
+        let written = fs::read_to_string(folder.join(&file)).unwrap();
+        assert_eq!(written, fs::read_to_string(data(&format!("queues/{file}"))).unwrap());
+        assert_eq!(evenmatch(&folder, &["init", preset]).out, written);
+        let check = evenmatch(&folder, &["check", &file]);
+        assert_eq!((check.code, check.err.as_str()), (Some(0), ""), "{preset}: {}", check.out);
+        assert!(!check.out.contains("warning"), "{preset}: {}", check.out);
+    }
+    let typo = evenmatch(&folder, &["init", "hybrid_deul"]);
+    assert_eq!(typo.code, Some(2));
+    assert!(typo.err.contains("did you mean hybrid_duel?"), "{}", typo.err);
+    let again = evenmatch(&folder, &["init", "coop_roles", "--out", "hybrid_duel.json"]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.err.contains("exists already"), "{}", again.err);
+    let forced = evenmatch(&folder, &["init", "coop_roles", "--out", "hybrid_duel.json", "--force"]);
+    assert_eq!(forced.code, Some(0));
+}
+
+#[test]
+fn check_says_what_a_queue_means() {
+    let folder = folder("check");
+    let duel = evenmatch(&folder, &["check", &data("queues/hybrid_duel.json")]).out;
+    // The test vectors of the presets' windows, and when the caps are reached.
+    for row in ["4 79.24 50 ms", "10 150.74 65 ms", "15 224.15 80 ms", "20 306.8 110 ms", "30 493.94 140 ms"]
+    {
+        assert!(squeezed(&duel).contains(row), "{row}: {duel}");
+    }
+    assert!(squeezed(&duel).contains("35.16 600 155 ms"), "{duel}");
+    assert!(squeezed(&duel).contains("40 600 180 ms"), "{duel}");
+    assert!(duel.contains("2 players in a match"), "{duel}");
+    assert!(duel.contains("index       sorted"), "{duel}");
+    assert!(squeezed(&duel).contains("skill 1 600 76.9 %"), "{duel}");
+
+    let royale = evenmatch(&folder, &["check", &data("queues/battle_royale.json")]).out;
+    assert!(royale.contains("24 to 60 players in a match"), "{royale}");
+
+    let heavy = DUEL.replace(r#""max_ms": 50"#, r#""max_ms": 50, "weight": 0.01"#);
+    fs::write(folder.join("heavy.json"), heavy).unwrap();
+    let heavy = evenmatch(&folder, &["check", "heavy.json"]);
+    assert_eq!(heavy.code, Some(0));
+    assert!(heavy.out.contains("outweighs rule \"ping\""), "{}", heavy.out);
+}
+
+/// `text` with every run of blanks as one.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+#[test]
+fn check_reports_every_error_with_its_place() {
+    let folder = folder("check-errors");
+    let broken = "{\n  \"name\": \"q\",\n  \"playrs\": 2,\n  \"players\": { \"min\": 2, \"max\": 2 },\n  \"timeout_s\": -1\n}\n";
+    fs::write(folder.join("broken.json"), broken).unwrap();
+    fs::write(folder.join("duel.json"), DUEL).unwrap();
+    let check = evenmatch(&folder, &["check", "broken.json", "absent.json", "duel.json"]);
+    assert_eq!(check.code, Some(2));
+    assert!(check.err.contains("broken.json:3:3: "), "{}", check.err);
+    assert!(check.err.contains("players"), "{}", check.err);
+    assert!(check.err.contains("broken.json:5:16: timeout_s: "), "{}", check.err);
+    assert!(check.err.contains("cannot read absent.json"), "{}", check.err);
+    assert!(check.out.contains("queue \"duel\""), "a good file is still explained: {}", check.out);
+    assert_eq!(evenmatch(&folder, &["check"]).code, Some(2));
+}
+
+#[test]
+fn generate_gives_the_same_bytes_for_a_seed() {
+    let folder = folder("generate");
+    for preset in PRESETS {
+        let queue = data(&format!("queues/{preset}.json"));
+        let make = |seed: &str, out: &str| {
+            let options = ["--duration", "5m", "--rate", "2", "--seed", seed, "--out", out];
+            let made = evenmatch(&folder, &[&["generate", "--queue", &queue][..], &options].concat());
+            assert_eq!((made.code, made.err.as_str()), (Some(0), ""), "{preset}");
+            fs::read_to_string(folder.join(out)).unwrap()
+        };
+        let first = make("7", "first.jsonl");
+        assert_eq!(first, make("7", "second.jsonl"), "{preset}");
+        assert_ne!(first, make("8", "third.jsonl"), "{preset}");
+        let submits = first.lines().filter(|line| line.contains("submit")).count();
+        assert!((450..750).contains(&submits), "{preset}: {submits} tickets at 2 a second in 5 minutes");
+        let times = first.lines().map(|line| line[6..line.find(',').unwrap()].to_owned());
+        let times: Vec<f64> = times.map(|time| time.parse().unwrap()).collect();
+        assert!(times.is_sorted(), "{preset}");
+    }
+}
+
+#[test]
+fn generate_still_makes_the_recorded_evenings() {
+    let folder = folder("evenings");
+    let readme = fs::read_to_string(data("evenings/README.md")).unwrap();
+    let commands = readme.split('`').filter(|text| text.starts_with("evenmatch generate --queue"));
+    let mut made = 0;
+    for command in commands {
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        let at = words.iter().position(|&word| word == "--out").unwrap() + 1;
+        let recorded = fs::read_to_string(format!("{}/{}", env!("CARGO_MANIFEST_DIR"), words[at])).unwrap();
+        let queue = words.iter().position(|&word| word == "--queue").unwrap() + 1;
+        let queue_file = format!("{}/{}", env!("CARGO_MANIFEST_DIR"), words[queue]);
+        let mut words = words.clone();
+        (words[at], words[queue]) = ("evening.jsonl", &queue_file);
+        assert_eq!(evenmatch(&folder, &words).code, Some(0), "{command}");
+        assert!(recorded == fs::read_to_string(folder.join("evening.jsonl")).unwrap(), "{command}");
+        made += 1;
+    }
+    assert_eq!(made, 2);
+}
+
+#[test]
+fn generate_refuses_what_makes_no_sense() {
+    let folder = folder("generate-errors");
+    let queue = data("queues/hybrid_duel.json");
+    for (options, word) in [
+        (["--rate", "0"], "--rate"),
+        (["--duration", "5"], "span"),
+        (["--party-mix", "2:1"], "parties of 1 to 1"),
+        (["--party-mix", "two"], "SIZE:SHARE"),
+        (["--cancel-rate", "1.5"], "--cancel-rate"),
+    ] {
+        let arguments = [&["generate", "--queue", &queue, "--out", "t.jsonl"][..], &options].concat();
+        let refused = evenmatch(&folder, &arguments);
+        assert_eq!(refused.code, Some(2), "{options:?}");
+        assert!(refused.err.contains(word), "{options:?}: {}", refused.err);
+        assert!(!folder.join("t.jsonl").exists());
+    }
+}
+
+#[test]
+fn a_small_replay_is_what_the_rules_say() {
+    let lines = [
+        submit(0.0, "t1", "ann", 1500, 20).replace(r#""eu":20"#, r#""eu":20,"us":90"#),
+        submit(0.05, "t2", "bob", 1520, 30),
+        submit(0.06, "t3", "ann", 1500, 20),
+        // A hundred points apart: both must have waited for 10 s.
+        submit(0.2, "t4", "cid", 1700, 40),
+        submit(0.3, "t5", "dan", 1800, 10),
+        r#"{"at":11.0,"cancel":{"ticket":"t1"}}"#.to_owned(),
+        submit(12.0, "t6", "eve", 1000, 20),
+        r#"{"at":12.5,"cancel":{"ticket":"t6"}}"#.to_owned(),
+        submit(13.0, "t7", "fay", 3000, 20),
+        r#"{"at":13.05,"leave":{"player":"gus"}}"#.to_owned(),
+        submit(13.05, "t8", "hal", 1500, 51),
+    ];
+    let (out, outcome) = replay("golden", &lines, &["--summary", "json"]);
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));
+    let expected = [
+        r#"{"at":0.06,"refused":{"ticket":"t3","code":"PLAYER_ALREADY_QUEUED","detail":"player ann is in ticket t1"}}"#,
+        r#"{"at":0.1,"match":{"id":"m1","queue":"duel","region":"eu","teams":[{"name":"home","tickets":["t1"],"players":["ann"]},{"name":"away","tickets":["t2"],"players":["bob"]}],"pings":{"t1":20,"t2":30},"regions":["eu"],"attempts":0,"quality":{"cost":45,"skill_spread":20,"team_difference":20,"ping_worst_ms":30,"ping_mean_ms":25,"oldest_wait_s":0.1,"exhaustive":true}}}"#,
+        r#"{"at":10.3,"match":{"id":"m2","queue":"duel","region":"eu","teams":[{"name":"home","tickets":["t4"],"players":["cid"]},{"name":"away","tickets":["t5"],"players":["dan"]}],"pings":{"t4":40,"t5":10},"regions":["eu"],"attempts":0,"quality":{"cost":125,"skill_spread":100,"team_difference":100,"ping_worst_ms":40,"ping_mean_ms":25,"oldest_wait_s":10.1,"exhaustive":true}}}"#,
+        r#"{"at":11,"refused":{"ticket":"t1","code":"ALREADY_MATCHED","detail":"it is in match m1 already"}}"#,
+        r#"{"at":12.5,"ended":{"ticket":"t6","reason":"CANCELLED"}}"#,
+        r#"{"at":13.05,"refused":{"player":"gus","code":"NOT_FOUND","detail":"there is no player \"gus\" in the trace so far, or it was refused"}}"#,
+    ];
+    assert_eq!(out[..6], expected);
+    assert!(out[6].contains(r#""ticket":"t8","code":"UNMATCHABLE","reason":"NO_REGION""#), "{}", out[6]);
+    assert_eq!(out[7], r#"{"at":73,"ended":{"ticket":"t7","reason":"TIMED_OUT"}}"#);
+    assert_eq!(out.len(), 8);
+    for part in [
+        r#""tickets":6,"players":6,"#,
+        r#""matched_tickets":4,"matched_players":4,"matches":2,"waiting":0,"ended":2,"refused":4,"#,
+        r#""wait_s":{"p50":0.1,"p95":10.1,"p99":10.1,"max":10.1}"#,
+        r#""skill_spread":{"p50":20,"p95":100}"#,
+        r#""team_difference":{"p50":20,"p95":100}"#,
+        r#""ping_ms":{"p50":20,"p95":40}"#,
+        r#""engine_seconds":"#,
+        r#""tickets_per_engine_second":"#,
+    ] {
+        assert!(outcome.out.contains(part), "{part}: {}", outcome.out);
+    }
+}
+
+#[test]
+fn event_ticks_match_at_the_very_millisecond() {
+    let lines = [submit(0.2, "t1", "ann", 1700, 40), submit(0.333, "t2", "bob", 1800, 10)];
+    let (grid, _) = replay("grid", &lines, &[]);
+    assert!(grid[0].starts_with(r#"{"at":10.4,"match""#), "{grid:?}");
+    let (events, _) = replay("events", &lines, &["--tick", "event"]);
+    assert!(events[0].starts_with(r#"{"at":10.333,"match""#), "{events:?}");
+    // One tick for all inputs of an instant: the older of two equal partners is there already.
+    let lines = [
+        submit(1.0, "t1", "ann", 1500, 20),
+        submit(1.0, "t2", "bob", 1540, 20),
+        submit(1.0, "t3", "cid", 1500, 20),
+    ];
+    let (events, _) = replay("instant", &lines, &["--tick", "event"]);
+    assert!(events[0].contains(r#""players":["cid"]"#), "the nearest, not the first: {events:?}");
+}
+
+#[test]
+fn until_ends_the_replay_with_tickets_waiting() {
+    let lines = [
+        submit(0.2, "t1", "ann", 1700, 40),
+        submit(10.0, "t2", "bob", 1700, 10),
+        submit(10.001, "t3", "cid", 1000, 10),
+    ];
+    let (out, outcome) = replay("until", &lines, &["--until", "10s", "--summary", "json"]);
+    assert_eq!(out.len(), 1, "{out:?}");
+    assert!(out[0].starts_with(r#"{"at":10,"match""#), "the end itself belongs to it: {out:?}");
+    assert!(outcome.out.contains(r#""tickets":2,"#), "{}", outcome.out);
+    let (out, outcome) = replay("until-early", &lines, &["--until", "9.9s", "--summary", "json"]);
+    assert!(out.is_empty() && outcome.out.contains(r#""waiting":1,"#), "{out:?} {}", outcome.out);
+}
+
+#[test]
+fn a_requeued_ticket_keeps_its_name_and_its_age() {
+    let requeue = |at: f64, name: &str, tickets: &str| {
+        format!(r#"{{"at":{at},"requeue":{{"match":"{name}","tickets":[{tickets}]}}}}"#)
+    };
+    let lines = [
+        submit(0.0, "t1", "ann", 1500, 20),
+        submit(0.0, "t2", "bob", 1500, 20),
+        requeue(1.0, "m1", r#""t1""#),
+        requeue(1.0, "m7", r#""t1""#),
+        submit(2.0, "t3", "cid", 1500, 20),
+        r#"{"at":3,"cancel":{"ticket":"t1"}}"#.to_owned(),
+    ];
+    let (out, _) = replay("requeue", &lines, &[]);
+    assert!(out[0].starts_with(r#"{"at":0,"match":{"id":"m1""#), "{out:?}");
+    assert!(out[1].starts_with(r#"{"at":1,"refused":{"match":"m7","code":"NOT_FOUND""#), "{out:?}");
+    assert!(out[2].starts_with(r#"{"at":2,"match":{"id":"m2""#), "{out:?}");
+    assert!(out[2].contains(r#""tickets":["t1"]"#) && out[2].contains(r#""tickets":["t3"]"#), "{out:?}");
+    assert!(out[2].contains(r#""attempts":1"#) && out[2].contains(r#""oldest_wait_s":2"#), "{out:?}");
+    assert_eq!(
+        out[3],
+        r#"{"at":3,"refused":{"ticket":"t1","code":"ALREADY_MATCHED","detail":"it is in match m2 already"}}"#
+    );
+}
+
+#[test]
+fn an_update_changes_what_a_ticket_may_meet() {
+    let update = |ticket: &str, eu: u32| {
+        format!(r#"{{"at":2.0,"update":{{"ticket":"{ticket}","latency":{{"us":{eu}}}}}}}"#)
+    };
+    let lines = [
+        submit(0.0, "t1", "ann", 1500, 20),
+        update("t1", 30),
+        update("t9", 30),
+        submit(3.0, "t2", "bob", 1500, 20),
+        submit(4.0, "t3", "cid", 1500, 25).replace(r#"{"eu""#, r#"{"us""#),
+    ];
+    let (out, _) = replay("update", &lines, &["--until", "5s"]);
+    assert!(out[0].starts_with(r#"{"at":2,"refused":{"ticket":"t9","code":"NOT_FOUND""#), "{out:?}");
+    assert!(
+        out[1].contains(r#""region":"us""#) && out[1].contains(r#""pings":{"t1":30,"t3":25}"#),
+        "{out:?}"
+    );
+    assert_eq!(out.len(), 2, "{out:?}");
+}
+
+#[test]
+fn tickets_wait_while_their_region_is_down_and_their_queue_suspended() {
+    let region = |at: f64, up: bool| format!(r#"{{"at":{at},"region":{{"name":"eu","up":{up}}}}}"#);
+    let queue =
+        |at: f64, state: &str| format!(r#"{{"at":{at},"queue":{{"name":"duel","state":"{state}"}}}}"#);
+    let lines = [
+        region(0.0, false),
+        submit(0.0, "t1", "ann", 1500, 20),
+        submit(0.0, "t2", "bob", 1500, 20),
+        queue(3.0, "suspended"),
+        region(5.0, true),
+        submit(6.0, "t3", "cid", 1500, 20),
+        queue(8.0, "open"),
+        queue(9.0, "removed"),
+        queue(9.5, "open"),
+    ];
+    let (out, _) = replay("outage", &lines, &[]);
+    assert!(out[0].starts_with(r#"{"at":6,"refused":{"ticket":"t3","code":"QUEUE_SUSPENDED""#), "{out:?}");
+    assert!(out[1].starts_with(r#"{"at":8,"match""#), "{out:?}");
+    assert!(out[2].starts_with(r#"{"at":9.5,"refused":{"queue":"duel","code":"UNKNOWN_QUEUE""#), "{out:?}");
+}
+
+#[test]
+fn a_bad_line_is_refused_or_ends_a_strict_replay() {
+    let lines = [
+        submit(1.0, "t1", "ann", 1500, 20),
+        r#"{"at":2,"cancel":{"tikcet":"t1"}}"#.to_owned(),
+        String::new(),
+        r#"{"at":0.5,"cancel":{"ticket":"t1"}}"#.to_owned(),
+        submit(3.0, "t1", "bob", 1500, 20),
+        "{\"at\":4,".to_owned(),
+        submit(5.0, "t2", "bob", 1500, 20),
+    ];
+    let (out, outcome) = replay("bad-lines", &lines, &[]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(out[0].starts_with(r#"{"at":1,"refused":{"line":2,"code":"INVALID_FORMAT""#), "{out:?}");
+    assert!(out[0].contains("ticket"), "the nearest key is named: {out:?}");
+    assert!(out[1].starts_with(r#"{"at":1,"refused":{"line":4,"code":"INVALID_FORMAT""#), "{out:?}");
+    assert!(out[2].starts_with(r#"{"at":3,"refused":{"ticket":"t1","code":"DUPLICATE_NAME""#), "{out:?}");
+    assert!(out[3].starts_with(r#"{"at":3,"refused":{"line":6,"code":"INVALID_FORMAT""#), "{out:?}");
+    assert!(out[4].starts_with(r#"{"at":5,"match""#), "the replay goes on: {out:?}");
+
+    let blank = " ".repeat(5 << 20);
+    let (out, _) = replay("long-line", &[blank, submit(1.0, "t1", "ann", 1500, 20)], &["--until", "2s"]);
+    assert!(out[0].starts_with(r#"{"at":0,"refused":{"line":1,"code":"INVALID_FORMAT""#), "{out:?}");
+    assert_eq!(out.len(), 1, "the line after it is read: {out:?}");
+
+    for (wrong, place) in
+        [(&lines[1], "trace.jsonl:2:"), (&lines[3], "trace.jsonl:2:"), (&lines[0], "trace.jsonl:2:")]
+    {
+        let (out, outcome) = replay("strict", &[lines[0].clone(), wrong.clone()], &["--strict"]);
+        assert_eq!(outcome.code, Some(2), "{wrong}");
+        assert!(outcome.err.contains(place), "{wrong}: {}", outcome.err);
+        assert!(out.is_empty(), "there is no output file: {out:?}");
+    }
+}
+
+#[test]
+fn run_says_what_is_wrong_with_its_files() {
+    let folder = folder("run-errors");
+    fs::write(folder.join("duel.json"), DUEL).unwrap();
+    fs::write(folder.join("trace.jsonl"), "").unwrap();
+    fs::write(folder.join("broken.json"), "{}").unwrap();
+    for (arguments, word) in [
+        (&["run", "--queue", "absent.json", "trace.jsonl"][..], "cannot read absent.json"),
+        (&["run", "--queue", "duel.json", "absent.jsonl"], "cannot read absent.jsonl"),
+        (&["run", "--queue", "duel.json", "."], "name a file in it"),
+        (&["run", "--queue", "broken.json", "trace.jsonl"], "broken.json:1:"),
+        (&["run", "--queue", "duel.json", "--queue", "duel.json", "trace.jsonl"], "QUEUE_EXISTS"),
+        (
+            &["run", "--queue", "duel.json", "trace.jsonl", "--out", "no/such/place"],
+            "cannot write no/such/place",
+        ),
+        (&["run", "--queue", "duel.json", "trace.jsonl", "--tick", "0ms"], "at least 1ms"),
+        (&["run", "--queue", "duel.json", "trace.jsonl", "--tick", "5"], "say event"),
+        (&["run", "trace.jsonl"], "--queue"),
+    ] {
+        let refused = evenmatch(&folder, arguments);
+        assert_eq!(refused.code, Some(2), "{arguments:?}: {}", refused.err);
+        assert!(refused.err.contains(word), "{arguments:?}: {}", refused.err);
+        assert!(!folder.join("matches.jsonl").exists(), "{arguments:?}");
+    }
+    let empty = evenmatch(&folder, &["run", "--queue", "duel.json", "trace.jsonl"]);
+    assert_eq!(empty.code, Some(0), "{}", empty.err);
+    assert_eq!(fs::read_to_string(folder.join("matches.jsonl")).unwrap(), "");
+}
+
+#[test]
+fn the_recorded_evenings_replay_alike_whatever_the_index() {
+    let folder = folder("indexes");
+    // Ten players a match take long to search in a test build: the beginning of that evening must do.
+    for (name, until, indexes) in
+        [("hybrid_duel", "2h", &["sorted", "linear", "kdtree"][..]), ("hybrid_5v5", "6m", &["sorted"])]
+    {
+        let (queue, trace) = (data(&format!("queues/{name}.json")), data(&format!("evenings/{name}.jsonl")));
+        let run = |options: &[&str]| {
+            let fixed = ["run", "--queue", &queue, &trace, "--out", "out.jsonl", "--until", until];
+            let arguments = [&fixed[..], options].concat();
+            let outcome = evenmatch(&folder, &arguments);
+            assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""), "{name} {options:?}");
+            (fs::read_to_string(folder.join("out.jsonl")).unwrap(), outcome.out)
+        };
+        let (plain, summary) = run(&[]);
+        assert!(plain.lines().filter(|line| line.contains("\"match\"")).count() > 20, "{name}: {summary}");
+        for part in ["region", "fra", "waiting time (s)", "skill spread", "tickets/s"] {
+            assert!(summary.contains(part), "{name}: {part}: {summary}");
+        }
+        for index in indexes {
+            assert!(plain == run(&["--index", index, "--no-check"]).0, "{name}: --index {index}");
+        }
+    }
+}
+
+#[test]
+fn matches_on_stdout_leave_the_summary_to_stderr() {
+    let folder = folder("stdout");
+    fs::write(folder.join("duel.json"), DUEL).unwrap();
+    let lines = [submit(0.0, "t1", "ann", 1500, 20), submit(0.0, "t2", "bob", 1500, 20)];
+    fs::write(folder.join("trace.jsonl"), lines.join("\n")).unwrap();
+    let run = evenmatch(&folder, &["run", "--queue", "duel.json", "trace.jsonl", "--out", "-"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.out.starts_with(r#"{"at":0,"match""#) && run.out.lines().count() == 1, "{}", run.out);
+    assert!(run.err.contains("matched   2 (100.0 %) in 1 matches"), "{}", run.err);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_evenmatch"))
+        .args(["generate", "--queue", &data("queues/hybrid_duel.json"), "--out", "-", "--rate", "50"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 16];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}

@@ -1,0 +1,89 @@
+//! How much a search that is cut off costs: pools too large to enumerate, the default node limit against one that
+//! is thirty times as high. The team difference is a preference, which the search cannot bound from below: a kind
+//! of queue in which searches are cut off at all.
+
+use evenmatch::config::read_queue;
+use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketRequest};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const SQUADS: &str = r#"{
+  "name": "squads",
+  "teams": [{ "name": "red", "players": 5 }, { "name": "blue", "players": 5 }],
+  "attributes": { "skill": { "type": "number", "default": 1500, "decimals": 0 } },
+  "rules": [
+    { "name": "skill", "type": "difference", "attribute": "skill", "max": 300, "weight": 0.1 },
+    { "name": "ping", "type": "region", "max_ms": 150 },
+    { "name": "fair", "type": "team_difference", "attribute": "skill", "max": 0, "optional_after_s": 0 }
+  ]
+}"#;
+
+fn squads() -> QueueSpec {
+    read_queue(SQUADS).expect("the queue is legal")
+}
+
+/// A pool of parties around 1500, reaching four regions.
+fn pool(seed: u64, tickets: usize) -> Vec<TicketRequest> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut next_player = 0;
+    let mut ticket = || {
+        let size = *[1, 1, 1, 1, 2, 2, 3].get(random.random_range(0..7_usize)).unwrap_or(&1);
+        let mut request = TicketRequest::new("squads");
+        let centre = random.random_range(1200..1800);
+        for _ in 0..size {
+            next_player += 1;
+            let skill: i32 = centre + random.random_range(-60..60);
+            request = request.player(PlayerRequest::new(PlayerId(next_player)).number("skill", skill));
+        }
+        let home = random.random_range(0..4);
+        for (at, region) in ["eu", "us", "asia", "sa"].into_iter().enumerate() {
+            let far = if at == home { 0 } else { 50 };
+            request = request.ping(region, random.random_range(20..60) + far);
+        }
+        request
+    };
+    (0..tickets).map(|_| ticket()).collect()
+}
+
+/// Costs of the first match in each pool, and how many of their searches were cut off; the oldest ticket is the
+/// same, so the matches compare.
+fn first_costs(search_nodes: u32, pools: u64) -> Vec<(f64, bool)> {
+    (0..pools)
+        .map(|seed| {
+            let engine = Engine::builder()
+                .capacity(1000)
+                .search_nodes(search_nodes)
+                .check_matches(true)
+                .build()
+                .expect("the sizes are legal");
+            engine.add_queue(squads()).expect("the queue is legal");
+            for request in pool(seed, 60) {
+                engine.submit(Millis(0), request).expect("the ticket is legal");
+            }
+            engine.tick(Millis(0), 0).expect("no other tick runs");
+            let mut events = Vec::new();
+            engine.poll(&mut events, 1);
+            match events.first() {
+                Some(Event::Match(found)) => (found.quality.cost.to_f64(), !found.quality.exhaustive),
+                _ => panic!("pool {seed} makes no match"),
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn a_search_that_is_cut_off_costs_a_few_percent() {
+    let pools = 60;
+    let (by_default, thorough) = (first_costs(6_000, pools), first_costs(200_000, pools));
+    let cut_off = by_default.iter().filter(|(_, cut_off)| *cut_off).count();
+    let mean = |costs: &[(f64, bool)]| costs.iter().map(|(cost, _)| cost).sum::<f64>() / costs.len() as f64;
+    let ratio = mean(&by_default) / mean(&thorough);
+    println!(
+        "mean cost of the first match of {pools} pools: {:.3} with 6,000 nodes ({cut_off} cut off), {:.3} with 200,000 ({} cut off), ratio {ratio:.4}",
+        mean(&by_default),
+        mean(&thorough),
+        thorough.iter().filter(|(_, cut_off)| *cut_off).count(),
+    );
+    assert!(cut_off > 0, "no search was cut off, so nothing was compared");
+    assert!(ratio < 1.05, "the default node limit costs {:.1} % of quality", (ratio - 1.0) * 100.0);
+}
