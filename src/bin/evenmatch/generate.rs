@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use crate::fillings::SkillShape;
+use crate::format::FormatArguments;
 use crate::queues;
 use crate::sink::Sink;
 use crate::spans::{Span, parse_span};
@@ -83,7 +84,8 @@ type PartyMix = std::sync::Arc<[(u32, f64)]>;
 pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
     let paths = std::slice::from_ref(&arguments.queue);
-    let Some(spec) = queues::read_all(paths)?.pop() else { return Ok(()) };
+    let format = FormatArguments::default();
+    let Some((spec, _)) = queues::read_all(paths, &format)?.pop() else { return Ok(()) };
     let traffic = Traffic::new(&spec, plan).map_err(|what| Failure::input(format!("--party-mix: {what}")))?;
     let mut sink = Sink::open(&arguments.out)?;
     for line in traffic {
