@@ -11,7 +11,6 @@ use crate::base::fixed::Fixed;
 use crate::config::json::{Node, Value};
 use crate::config::report::{Fault, Fields, Report};
 use crate::model::ids::Millis;
-use crate::model::limits::LIST_VALUES_MAX;
 use crate::rules::spec::{Bounds, Expand, NumberWindow, Step};
 
 /// The keys by which a rule may bring an expansion.
@@ -31,6 +30,8 @@ pub(super) struct NumberShape {
     pub(super) overrides: &'static str,
     /// Only whole numbers, 0 and up.
     pub(super) is_whole: bool,
+    /// Where a linear expansion without a `Limit` ends: the greatest number that has a meaning.
+    pub(super) greatest: Fixed,
     /// It is a `MinIntersectionSize`, which loosens downwards.
     pub(super) loosens_down: bool,
 }
@@ -114,10 +115,8 @@ impl<'a, 't> Rule<'_, '_, 'a, 't> {
         let subtracted = self.reading.options.intersection_delta == IntersectionDelta::Subtracted;
         let (add, cap, floor) = match (shape.loosens_down, subtracted) {
             (true, true) => (Fixed::from_micros(-delta.micros()), None, Some(limit.unwrap_or(Fixed::ZERO))),
-            (true, false) => {
-                (delta, Some(limit.unwrap_or(Fixed::from_int(LIST_VALUES_MAX as i64).max(base))), None)
-            }
-            (false, _) => (delta, Some(limit.unwrap_or(Fixed::MAX)), None),
+            (true, false) => (delta, Some(limit.unwrap_or(shape.greatest.max(base))), None),
+            (false, _) => (delta, Some(limit.unwrap_or(shape.greatest.max(base))), None),
         };
         if let Some(limit) = limit {
             let is_beyond = if floor.is_some() { limit > base } else { limit < base };

@@ -8,6 +8,7 @@ use crate::base::fixed::Fixed;
 use crate::config::json::Node;
 use crate::config::report::{Fault, Report};
 use crate::model::attribute::{AttributeDefault, AttributeType};
+use crate::model::limits::{LIST_VALUES_MAX, MATCH_PLAYERS_MAX};
 use crate::rules::spec::{Bounds, Merge, Missing, NumberWindow, RuleKind, TotalScope};
 
 const MERGES: &[(&str, Merge)] = &[("Average", Merge::Average), ("Min", Merge::Min), ("Max", Merge::Max)];
@@ -17,15 +18,18 @@ const DIFFERENCE: NumberShape = NumberShape {
     base: "Difference",
     overrides: "DifferenceOverrides",
     is_whole: false,
+    greatest: Fixed::MAX,
     loosens_down: false,
 };
-const TEAM_SIZE: NumberShape = NumberShape { is_whole: true, ..DIFFERENCE };
+const TEAM_SIZE: NumberShape =
+    NumberShape { is_whole: true, greatest: Fixed::from_int(MATCH_PLAYERS_MAX as i64), ..DIFFERENCE };
 const LATENCY: NumberShape =
-    NumberShape { base: "MaxLatency", overrides: "MaxLatencyOverrides", ..TEAM_SIZE };
+    NumberShape { base: "MaxLatency", overrides: "MaxLatencyOverrides", is_whole: true, ..DIFFERENCE };
 const INTERSECTION: NumberShape = NumberShape {
     base: "MinIntersectionSize",
     overrides: "MinIntersectionSizeOverrides",
     is_whole: true,
+    greatest: Fixed::from_int(LIST_VALUES_MAX as i64),
     loosens_down: true,
 };
 
