@@ -241,7 +241,7 @@ fn one_file_with_ten_errors_reports_ten() {
     let places: Vec<&str> = found.iter().map(|error| error.split(": ").next().unwrap()).collect();
     assert_eq!(
         places,
-        ["3:13", "4:21", "5:21", "6:22", "7:5", "8:14", "10:49", "11:99", "13:28", "14:38"],
+        ["3:13", "4:21", "5:21", "6:22", "7:5", "8:14", "10:49", "11:100", "13:28", "14:38"],
         "{found:#?}"
     );
     assert!(found[6].contains("MatchmakingQueue.DifferenceRules[0].Attribute.Path"), "{}", found[6]);
@@ -286,7 +286,7 @@ fn many_queues_in_one_file() {
     assert_eq!(names(&format!("{},\n{}", bare("a"), bare("b"))), ["a", "b"]);
     let list = format!(r#"{{"code": 200, "data": {{"MatchMakingQueues": [{}]}}}}"#, one("a"));
     assert_eq!(names(&list), ["a"]);
-    says(&format!("{}\n {}", one("a"), one("a")), "2:2: found queue \"a\" a second time");
+    says(&format!("{}\n {}", one("a"), one("a")), "2:23: MatchmakingQueue: found queue \"a\" a second time");
     // Places count from the start of the file, also in a piece without braces.
     let wrong =
         "// a note\n  \"MatchmakingQueue\": { \"Name\": 5, \"MinMatchSize\": 2, \"MaxMatchSize\": 2 }";

@@ -12,14 +12,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The queues of a file under `tests/data/playfab`.
-pub fn file(name: &str) -> QueuesFile {
+pub(crate) fn file(name: &str) -> QueuesFile {
     let path = format!("{}/tests/data/playfab/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let bytes = std::fs::read(&path).unwrap();
     read_queues_file(&path, &bytes, QueueFormat::Auto, &PlayfabOptions::default()).unwrap()
 }
 
 /// The queues of a text.
-pub fn text(text: &str) -> Vec<QueueSpec> {
+pub(crate) fn text(text: &str) -> Vec<QueueSpec> {
     let read = read_queues_file("", text.as_bytes(), QueueFormat::Auto, &PlayfabOptions::default());
     let read = read.unwrap_or_else(|errors| panic!("{errors:?}"));
     assert_eq!(read.format, QueueFormat::Playfab);
@@ -28,15 +28,15 @@ pub fn text(text: &str) -> Vec<QueueSpec> {
 
 /// What came out of a replay.
 #[derive(Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// One short line for each event: `5 Red=t1,t2 Blue=t3 @EastUs`, `9 t4 TIMED_OUT`, `0 t5 WRONG_TYPE`.
-    pub short: Vec<String>,
+    pub(crate) short: Vec<String>,
     /// The lines of the output.
-    pub lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
 }
 
 /// Replays trace lines, ticking after each instant with inputs and whenever something is due, to `until`.
-pub fn replay(specs: &[QueueSpec], trace: &str, until: Millis) -> Outcome {
+pub(crate) fn replay(specs: &[QueueSpec], trace: &str, until: Millis) -> Outcome {
     let outcome = once(specs, trace, until);
     let native: Vec<QueueSpec> = specs.iter().map(|spec| read_queue(&write_queue(spec)).unwrap()).collect();
     assert_eq!(native, specs);
@@ -216,7 +216,7 @@ impl Host {
 }
 
 /// A trace line: a ticket of these players with their attributes, in the form of a server's request.
-pub fn party(at: f64, name: &str, queue: &str, players: &[(&str, &str)]) -> String {
+pub(crate) fn party(at: f64, name: &str, queue: &str, players: &[(&str, &str)]) -> String {
     let members: Vec<String> = players.iter().map(|(id, attributes)| member(id, attributes)).collect();
     format!(
         r#"{{"at":{at},"submit":{{"ticket":"{name}","playfab":{{"QueueName":"{queue}","GiveUpAfterSeconds":120,"Members":[{}]}}}}}}"#,
@@ -225,7 +225,7 @@ pub fn party(at: f64, name: &str, queue: &str, players: &[(&str, &str)]) -> Stri
 }
 
 /// A trace line: a ticket of one player, named like it.
-pub fn solo(at: f64, name: &str, queue: &str, attributes: &str) -> String {
+pub(crate) fn solo(at: f64, name: &str, queue: &str, attributes: &str) -> String {
     format!(
         r#"{{"at":{at},"submit":{{"ticket":"{name}","playfab":{{"QueueName":"{queue}","GiveUpAfterSeconds":120,"Creator":{}}}}}}}"#,
         member(name, attributes)
@@ -233,14 +233,14 @@ pub fn solo(at: f64, name: &str, queue: &str, attributes: &str) -> String {
 }
 
 /// A member of a request.
-pub fn member(id: &str, attributes: &str) -> String {
+pub(crate) fn member(id: &str, attributes: &str) -> String {
     format!(
         r#"{{"Entity":{{"Id":"{id}","Type":"title_player_account"}},"Attributes":{{"DataObject":{{{attributes}}}}}}}"#
     )
 }
 
 /// The latencies of a player, as an attribute.
-pub fn latencies(list: &[(&str, u32)]) -> String {
+pub(crate) fn latencies(list: &[(&str, u32)]) -> String {
     let list = list.iter().map(|(region, ms)| format!(r#"{{"region":"{region}","latency":{ms}}}"#));
     format!(r#""Latencies":[{}]"#, list.collect::<Vec<_>>().join(","))
 }
