@@ -5,13 +5,13 @@
 
 use super::events::Events;
 use super::prepare::{Prepared, prepare};
-use super::slot::{FormingKey, Held, Life, PendingUpdate, Slot};
+use super::slot::{FormingKey, Held, Life, Slot};
 use crate::claim::commit::{Claims, EndOutcome};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, Seniority, TicketId};
 use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
-use crate::model::request::{TicketRequest, TicketUpdate};
+use crate::model::request::TicketRequest;
 use crate::queue::matcher::Input;
 use crate::queue::regions::{RegionOrder, Regions, compared};
 use crate::queue::running::Arrival;
@@ -353,45 +353,6 @@ impl Door {
         }
     }
 
-    /// Changes a waiting ticket from the next tick on.
-    pub(super) fn update(
-        &mut self,
-        claims: &Claims,
-        id: TicketId,
-        update: TicketUpdate,
-    ) -> Result<(), Refusal> {
-        match claims.state(id) {
-            crate::claim::commit::WordState::Matched(of) => return Err(already_matched(of)),
-            crate::claim::commit::WordState::Queued => {}
-            _ => return Err(Refusal::new(Code::NotFound, "no such ticket waits")),
-        }
-        let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
-        let slot = self.slot(id).ok_or_else(not_found)?;
-        let (queue_id, created, life) = (slot.queue, slot.created, slot.life);
-        let request = updated(slot.latest_request(), update)?;
-        if life == Life::Forming {
-            return self.update_forming(id, request);
-        }
-        let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
-        let queue = &mut self.queues[at];
-        let compiled = Arc::clone(&queue.compiled);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings)?;
-        let deadline = deadline(&compiled, created, request.timeout);
-        let Prepared { values, strings, region_mask } = prepared;
-        let pending = PendingUpdate {
-            request,
-            held: Held { strings, region_mask },
-            pings: values.pings.clone(),
-            deadline,
-        };
-        let slot = self.slot_mut(id).ok_or_else(not_found)?;
-        if let Some(replaced) = slot.pending.replace(Box::new(pending)) {
-            self.to_release.push((queue_id, replaced.held));
-        }
-        self.inbox.push(Input::Update(id, Box::new((values, deadline))));
-        Ok(())
-    }
-
     /// Puts one ticket of a match back.
     pub(super) fn requeue(
         &mut self,
@@ -502,39 +463,4 @@ pub(super) fn deadline(queue: &CompiledQueue, from: Millis, own: Option<Millis>)
         (some, None) | (None, some) => some,
     };
     timeout.map(|timeout| from.after(timeout))
-}
-
-/// A request with the fields of an update in the place of its own.
-fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
-    let mut request = old.clone();
-    let find =
-        |request: &TicketRequest, id: PlayerId| {
-            request.players.iter().position(|player| player.id == id).ok_or_else(|| {
-                Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
-            })
-        };
-    if let Some(latency) = update.latency {
-        request.latency = latency;
-        for player in &mut request.players {
-            player.latency.clear();
-        }
-    }
-    for (id, latency) in update.player_latency.into_iter().flatten() {
-        let at = find(&request, id)?;
-        request.players[at].latency = latency;
-    }
-    for (id, attributes) in update.attributes.into_iter().flatten() {
-        let at = find(&request, id)?;
-        request.players[at].attributes = attributes;
-    }
-    if let Some(limits) = update.limits {
-        request.limits = limits;
-    }
-    if let Some(regions) = update.regions {
-        request.regions = regions;
-    }
-    if let Some(timeout) = update.timeout {
-        request.timeout = timeout;
-    }
-    Ok(request)
 }

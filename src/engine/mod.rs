@@ -6,6 +6,7 @@
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
 //! | `door`, `slot` | the state behind the calls |
 //! | `forming` | tickets whose members are still to join |
+//! | `update` | what a ticket brings is replaced |
 //! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
@@ -22,6 +23,7 @@ mod prepare;
 mod slot;
 mod status;
 mod tick;
+mod update;
 
 pub use builder::EngineBuilder;
 

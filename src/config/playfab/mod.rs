@@ -16,7 +16,8 @@
 //! | `MinMatchSize`, `MaxMatchSize` | `players`; from 2 to 100, with teams to 32; `min_tickets` is 2 |
 //! | `MaxTicketSize` | `party.max` |
 //! | `Teams`: `Name`, `MinTeamSize`, `MaxTeamSize` | `teams`; none, or 2 and more |
-//! | `ServerAllocationEnabled`, `BuildId`, `BuildAliasParams`, `StatisticsVisibilityToPlayers` | `echo`, with a warning where something would have to act on it |
+//! | `ServerAllocationEnabled`, `BuildId`, `BuildAliasParams` | `echo`, with a warning if servers are to be allocated |
+//! | `StatisticsVisibilityToPlayers` | `echo`, with a warning |
 //! | `Rules` with `Type`, and the arrays and objects of the API | `rules`, in the order of the file; at most 20 |
 //! | `Attribute.Path` | `attributes.X.path`: a name, a dotted path or a `$.` path; the type follows from the rule |
 //! | `Attribute.Source` | `attributes.X.source`: `User` (default), or `PlayerEntity` |
@@ -33,8 +34,11 @@
 //! | `TeamDifferenceRule`: `Difference` | `team_difference` of averages: `max` |
 //! | `TeamSizeBalanceRule`: `Difference` | `team_size`: `max` |
 //! | `TeamTicketSizeSimilarityRule` | `premade_balance` |
-//! | `LinearExpansion`, `Expansion` of type `Linear`: `Delta`, `Limit` | `linear`: base + Delta x index, to Limit (absent: 10^9); for sets - Delta, to Limit (absent: 0) |
-//! | `CustomExpansion`, `Expansion` of type `Custom`: `..Overrides` | `steps`; the first entry replaces the base from age 0, the last one holds, `null` is off |
+//! | `LinearExpansion`, `Expansion` of type `Linear` | `linear`: base + `Delta` x index, up to `Limit` |
+//! | without a `Limit` | up to the greatest number that has a meaning: 10^9, for team sizes 256 |
+//! | the same for sets | base - `Delta` x index, down to 0 (an option adds it, as the API says literally) |
+//! | `CustomExpansion`, `Expansion` of type `Custom` | `steps`: entry 0 replaces the base, the last holds, `null` is off |
+//! | `MinOverrides` or `MaxOverrides` absent | the plain `Min` or `Max` |
 //! | `SecondsBetweenExpansions` | `every_s`; entry i holds from i times it |
 //! | an override that is stricter than the one before | `may_tighten`, with a warning |
 //! | whose age | every ticket's own (`windows: mutual`); see [`PlayfabOptions`] |
