@@ -62,6 +62,10 @@ pub(super) struct Gather {
     ping_sums: Vec<i64>,
     /// The anchor's regions, and the least ping of any candidate there.
     regions: Vec<(u32, i64)>,
+    /// Values under the weighted differences, a row for each candidate.
+    values: Vec<i64>,
+    /// Ping times players in the anchor's regions, a row for each candidate; 0 where it does not reach.
+    pings: Vec<i64>,
     /// Sum and greatest sum allowed under each total with a maximum, a row for each depth.
     totals: Vec<(i128, i128)>,
     differences: Vec<(usize, i64)>,
@@ -160,6 +164,22 @@ impl Gather {
                 self.ping_sums.push(ping * i64::from(scene.tickets.size(anchor)));
             }
         }
+        self.prepare_candidates(scene);
+    }
+
+    /// What the bounds read of each candidate at every node, side by side.
+    fn prepare_candidates(&mut self, scene: &Scene<'_>) {
+        self.values.clear();
+        self.pings.clear();
+        for candidate in &self.candidates {
+            let row = candidate.row;
+            self.values.extend(self.differences.iter().map(|&(slot, _)| scene.tickets.number(slot, row)));
+            let reached = scene.tickets.regions(row);
+            self.pings.extend(self.regions.iter().map(|&(region, _)| match reached >> region & 1 {
+                1 => scene.tickets.ping(row, region) * i64::from(candidate.size),
+                _ => 0,
+            }));
+        }
     }
 
     /// Totals whose sum can only grow, with the greatest sum that a whole match may have.
@@ -228,8 +248,9 @@ impl Gather {
         self.nodes_left -= 1;
         let shape = &scene.queue.shape;
         let mut available = self.prune(scene, best, partial, &mut left);
+        let mut bound = None;
         while let Some(at) = first_bit(&left) {
-            if !self.could_win(scene, best, partial, available, &left) {
+            if !self.could_win(scene, best, partial, available, &left, &mut bound) {
                 break;
             }
             self.steps += 1;
@@ -246,7 +267,7 @@ impl Gather {
             }
             self.seats.add(candidate.size);
             if self.seats.fit(shape) {
-                self.extend(scene, partial.depth, candidate.row);
+                self.extend(scene, partial.depth, at);
                 if self.totals_allow(grown.depth) {
                     let with = self.compatible_with(scene, at);
                     let next = std::array::from_fn(|word| left[word] & with[word]);
@@ -273,7 +294,7 @@ impl Gather {
         let mut rest = *left;
         while let Some(at) = first_bit(&rest) {
             rest[at / 64] &= !(1 << (at % 64));
-            if self.least_cost(scene, partial, Some(at), best.players) > best.cost {
+            if self.least_cost(partial, Some(at), best.players) > best.cost {
                 left[at / 64] &= !(1 << (at % 64));
                 available -= self.candidates[at].size;
             }
@@ -291,7 +312,8 @@ impl Gather {
         players
     }
 
-    /// Whether the chosen set with any of `left` could be better than the best.
+    /// Whether the chosen set with any of `left` could be better than the best. `bound` keeps the least cost of
+    /// the chosen set with the number of players that it was computed for.
     fn could_win(
         &self,
         scene: &Scene<'_>,
@@ -299,6 +321,7 @@ impl Gather {
         partial: Partial,
         available: u32,
         left: &Bits,
+        bound: &mut Option<(u32, i128)>,
     ) -> bool {
         let Some(reachable) = scene.queue.shape.greatest_total_up_to(partial.players + available) else {
             return false;
@@ -309,8 +332,10 @@ impl Gather {
         if reachable < best.players {
             return false;
         }
-        let bound = self.least_cost(scene, partial, None, best.players);
-        bound < best.cost || (bound == best.cost && self.could_be_earlier(scene, best, left))
+        let known = bound.filter(|&(players, _)| players == best.players);
+        let (_, least) = *bound
+            .insert(known.unwrap_or_else(|| (best.players, self.least_cost(partial, None, best.players))));
+        least < best.cost || (least == best.cost && self.could_be_earlier(scene, best, left))
     }
 
     /// Whether some list of submit numbers out of the chosen set and `left` could be smaller than the best one:
@@ -348,15 +373,14 @@ impl Gather {
 
     /// A bound from below of the cost of any match of `players` players that holds the chosen set and, if
     /// given, one candidate more.
-    fn least_cost(&self, scene: &Scene<'_>, partial: Partial, with: Option<usize>, players: u32) -> i128 {
-        let with = with.map(|at| self.candidates[at]);
+    fn least_cost(&self, partial: Partial, with: Option<usize>, players: u32) -> i128 {
         let mut cost = 0;
         let width = self.differences.len();
-        for (&(slot, weight), &(mut low, mut high)) in
-            self.differences.iter().zip(&self.spans[partial.depth * width..])
+        let spans = &self.spans[partial.depth * width..];
+        for (at_rule, (&(_, weight), &(mut low, mut high))) in self.differences.iter().zip(spans).enumerate()
         {
-            if let Some(candidate) = with {
-                let value = scene.tickets.number(slot, candidate.row);
+            if let Some(at) = with {
+                let value = self.values[at * width + at_rule];
                 if value != NO_VALUE {
                     (low, high) = (low.min(value), high.max(value));
                 }
@@ -368,36 +392,32 @@ impl Gather {
         if self.region_weight == 0 {
             return cost;
         }
-        let mask = partial.regions & with.map_or(u64::MAX, |candidate| candidate.regions);
-        let joined = partial.players + with.map_or(0, |candidate| candidate.size);
+        let mask = partial.regions & with.map_or(u64::MAX, |at| self.candidates[at].regions);
+        let joined = partial.players + with.map_or(0, |at| self.candidates[at].size);
         let missing = i64::from(players.saturating_sub(joined));
         let width = self.regions.len();
-        let sums = self.regions.iter().zip(&self.ping_sums[partial.depth * width..]);
-        let in_mask = sums.filter(|((region, _), _)| mask >> region & 1 == 1);
-        let least = in_mask.map(|(&(region, least), &sum)| {
-            let own = with.map_or(0, |c| scene.tickets.ping(c.row, region) * i64::from(c.size));
-            sum + own + missing * least
+        let sums = self.regions.iter().zip(&self.ping_sums[partial.depth * width..]).enumerate();
+        let in_mask = sums.filter(|(_, ((region, _), _))| mask >> region & 1 == 1);
+        let least = in_mask.map(|(place, (&(_, least), &sum))| {
+            sum + with.map_or(0, |at| self.pings[at * width + place]) + missing * least
         });
         cost + self.region_weight * i128::from(least.min().unwrap_or(0))
     }
 
-    /// Writes the rows of spans, sums and totals for the chosen set with `row`.
-    fn extend(&mut self, scene: &Scene<'_>, depth: usize, row: u32) {
+    /// Writes the rows of spans, sums and totals for the chosen set with candidate `with`.
+    fn extend(&mut self, scene: &Scene<'_>, depth: usize, with: usize) {
+        let row = self.candidates[with].row;
         let width = self.differences.len();
         self.spans.truncate((depth + 1) * width);
         for at in 0..width {
             let (low, high) = self.spans[depth * width + at];
-            let value = scene.tickets.number(self.differences[at].0, row);
+            let value = self.values[with * width + at];
             self.spans.push(if value == NO_VALUE { (low, high) } else { (low.min(value), high.max(value)) });
         }
         let width = self.regions.len();
         self.ping_sums.truncate((depth + 1) * width);
         for at in 0..width {
-            let region = self.regions[at].0;
-            let reaches = scene.tickets.regions(row) >> region & 1 == 1;
-            let ping = if reaches { scene.tickets.ping(row, region) } else { 0 };
-            self.ping_sums
-                .push(self.ping_sums[depth * width + at] + ping * i64::from(scene.tickets.size(row)));
+            self.ping_sums.push(self.ping_sums[depth * width + at] + self.pings[with * width + at]);
         }
         let width = self.capped_totals.len();
         self.totals.truncate((depth + 1) * width);
@@ -412,9 +432,18 @@ impl Gather {
             return bits;
         }
         let mut bits = Bits::default();
-        let row = self.candidates[at].row;
+        let Candidate { row, regions, .. } = self.candidates[at];
+        let oldest = self.chosen[0];
+        let masks_decide = scene.regions_alone_decide();
         for (other, candidate) in self.candidates.iter().enumerate().skip(at + 1) {
-            if scene.may_stand_together(row, candidate.row, self.chosen[0]) {
+            // Of two tickets with no region in common no pair test needs to be made, and where their masks say
+            // all there is to say it need not look at their pings again.
+            let may = regions & candidate.regions != 0
+                && match masks_decide {
+                    true => scene.may_stand_but_for_regions(row, candidate.row, oldest),
+                    false => scene.may_stand_together(row, candidate.row, oldest),
+                };
+            if may {
                 bits[other / 64] |= 1 << (other % 64);
             }
         }
@@ -438,9 +467,7 @@ impl Gather {
         {
             return;
         }
-        if partial.players == best.players
-            && self.least_cost(scene, partial, None, partial.players) > best.cost
-        {
+        if partial.players == best.players && self.least_cost(partial, None, partial.players) > best.cost {
             return;
         }
         self.sorted_rows.clear();

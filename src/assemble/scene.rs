@@ -90,12 +90,28 @@ impl<'a> Scene<'a> {
 
     /// Whether `a` and `b` could stand together in a match whose oldest ticket is `oldest`.
     pub fn may_stand_together(&self, a: u32, b: u32, oldest: u32) -> bool {
+        self.may_stand_but_for_regions(a, b, oldest)
+            && self.queue.region_rule.is_none_or(|rule| self.regions_in_pair(rule, a, b, oldest) != 0)
+    }
+
+    /// The same as far as the region rule is not asked.
+    pub fn may_stand_but_for_regions(&self, a: u32, b: u32, oldest: u32) -> bool {
         let rules = 0..self.queue.rules.len();
         rules.into_iter().all(|rule| self.pair_passes(rule, a, b, oldest))
             && (!self.tickets.has_limits(a) || self.limits_allow(a, b))
             && (!self.tickets.has_limits(b) || self.limits_allow(b, a))
     }
 
+    /// Whether two tickets share a region as far as a pair can tell exactly if [`Scene::regions_alone`] of the two
+    /// do: not so where the window of the newer one counts for both.
+    pub fn regions_alone_decide(&self) -> bool {
+        self.queue.region_rule.is_none_or(|rule| {
+            let compiled = &self.queue.rules[rule];
+            compiled.age != WindowAge::Newest || !compiled.only_loosens
+        })
+    }
+
+    /// The pair test of every rule but the region rule.
     fn pair_passes(&self, rule: usize, a: u32, b: u32, oldest: u32) -> bool {
         let compiled = &self.queue.rules[rule];
         let states = || {
@@ -128,8 +144,11 @@ impl<'a> Scene<'a> {
                     states().and_then(|states| states.map(|state| state.numbers[compiled.state]).max());
                 needed.is_none_or(|needed| shared_count(x, y) as i64 * 1_000_000 >= needed)
             }
-            Kind::Region(_) => self.regions_in_pair(rule, a, b, oldest) != 0,
-            Kind::TeamDifference(..) | Kind::Total(..) | Kind::TeamSize(_) | Kind::PremadeBalance(_) => true,
+            Kind::Region(_)
+            | Kind::TeamDifference(..)
+            | Kind::Total(..)
+            | Kind::TeamSize(_)
+            | Kind::PremadeBalance(_) => true,
         }
     }
 

@@ -10,9 +10,10 @@
 //!
 //! Invariant: `forming` has the key of every slot whose life is `Forming`, and of no other.
 
-use super::door::{Door, already_matched, deadline};
+use super::door::{Door, already_matched};
 use super::prepare::{Prepared, check_forming, prepare};
 use super::slot::{Held, Life, Slot};
+use super::submit::deadline;
 use crate::claim::commit::{Claims, EndOutcome, WordState};
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{Millis, Seniority, TicketId};

@@ -5,8 +5,8 @@
 //! | `builder` | how large an engine may grow |
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
 //! | `door`, `slot` | the state behind the calls |
+//! | `submit`, `update` | a ticket comes in, or is changed |
 //! | `forming` | tickets whose members are still to join |
-//! | `update` | what a ticket brings is replaced |
 //! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
@@ -22,6 +22,7 @@ mod poll;
 mod prepare;
 mod slot;
 mod status;
+mod submit;
 mod tick;
 mod update;
 

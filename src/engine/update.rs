@@ -1,11 +1,13 @@
-//! Updates: what a ticket brings is replaced while it waits.
+//! A waiting ticket is changed: what it asks for and what it brings, never who it is or since when it waits.
 //!
-//! Part of the door. An update of a ticket that searches know is taken in by the next tick, one of a forming ticket
-//! at once. Invariant: an update is checked as a submit is, and refused whole.
+//! The change is checked as a submit is and refused whole; the next tick takes it in (of a forming ticket it is taken
+//! at once, as no search knows it). If a running tick takes the
+//! ticket first, the match stands and says that the update was lost.
 
-use super::door::{Door, already_matched, deadline};
+use super::door::{Door, already_matched};
 use super::prepare::{Prepared, prepare};
 use super::slot::{Held, Life, PendingUpdate};
+use super::submit::deadline;
 use crate::claim::commit::{Claims, WordState};
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{PlayerId, TicketId};

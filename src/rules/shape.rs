@@ -185,7 +185,13 @@ impl TotalSet {
     }
 
     fn greatest_up_to(&self, total: u32) -> Option<u32> {
-        (0..=total.min(MATCH_PLAYERS_MAX as u32)).rev().find(|&total| self.contains(total))
+        // Asked at every step of a search, so by words and not by totals.
+        let total = total.min(MATCH_PLAYERS_MAX as u32);
+        let last = total as usize / 64;
+        let up_to_total = u64::MAX >> (63 - total % 64);
+        let word = |at: usize| self.words[at] & if at == last { up_to_total } else { u64::MAX };
+        let at = (0..=last).rev().find(|&at| word(at) != 0)?;
+        Some(at as u32 * 64 + 63 - word(at).leading_zeros())
     }
 }
 
@@ -217,6 +223,18 @@ mod tests {
         assert_eq!(totals(&[(Some((0, 2, true)), 0, 1), (None, 1, 1)], (1, 256, 1)), [1, 2, 3]);
         assert_eq!(totals(&[(Some((3, 3, false)), 0, 1)], (1, 256, 1)), [1, 2, 3]);
         assert_eq!(totals(&[], (2, 9, 4)), [4, 8]);
+    }
+
+    #[test]
+    fn the_greatest_total_is_found_from_any_number_of_players() {
+        for sizes in [vec![10], vec![2, 63, 64, 65, 127, 128, 256], vec![]] {
+            let mut set = TotalSet::default();
+            sizes.iter().for_each(|&size| set.insert_range(size, size));
+            for players in 0..=300 {
+                let right = sizes.iter().copied().filter(|&size| size <= players).max();
+                assert_eq!(set.greatest_up_to(players), right, "{sizes:?} up to {players}");
+            }
+        }
     }
 
     #[test]
