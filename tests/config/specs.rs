@@ -267,7 +267,7 @@ fn player() -> impl Strategy<Value = TracePlayer> {
 
 fn playfab_member() -> impl Strategy<Value = PlayfabMember> {
     let object =
-        || prop_oneof![Just("{}".to_owned()), Just(r#"{"a.b":[1.50,{"c":"\"}],"d":null}"#.to_owned())];
+        || prop_oneof![Just("{}".to_owned()), Just(r#"{"a.b":[1.50,{"c":"\\"}],"d":null}"#.to_owned())];
     (text(), option::of(text()), object()).prop_map(|(id, entity_type, attributes)| PlayfabMember {
         id,
         entity_type,
