@@ -5,16 +5,20 @@
 //! JSON path, what was found and what is legal.
 
 mod error;
+mod formats;
 mod json;
 mod native;
+mod playfab;
 mod report;
 mod schema;
 pub mod trace;
 pub mod write;
 
 pub use error::ConfigError;
+pub use formats::{QueueFormat, QueuesFile, read_queues_file};
 pub use json::{DEPTH_MAX, TEXT_BYTES_MAX};
 pub use native::{QueueFile, read_queue, read_queue_file};
+pub use playfab::{IntersectionDelta, PlayfabJoin, PlayfabMember, PlayfabOptions, PlayfabTicket};
 pub use report::ERRORS_MAX;
 pub use schema::QUEUE_SCHEMA;
 pub use trace::{TraceLine, read_trace_line};

@@ -204,6 +204,11 @@ impl Report {
         None
     }
 
+    /// How many faults there are so far.
+    pub(super) fn len(&self) -> usize {
+        self.faults.len() + self.left_out
+    }
+
     /// Whether nothing is wrong.
     pub(super) fn is_empty(&self) -> bool {
         self.faults.is_empty()

@@ -10,7 +10,7 @@ pub const QUEUE_SCHEMA: &str = include_str!("queue.schema.json");
 mod tests {
     use super::*;
     use crate::config::json::{Node, Value, parse};
-    use crate::config::native::{QUEUE_KEYS, RULE_KEYS, RULE_TYPES};
+    use crate::config::native::{KEYS, RULE_KEYS, RULE_TYPES};
     use std::collections::BTreeSet;
 
     fn member<'a, 't>(node: &'a Node<'t>, path: &[&str]) -> &'a Node<'t> {
@@ -27,7 +27,7 @@ mod tests {
     fn the_schema_knows_what_the_reader_knows() {
         let tree = parse(QUEUE_SCHEMA).unwrap();
         assert_eq!(tree.faults, []);
-        assert_eq!(keys(&tree.root), QUEUE_KEYS.iter().copied().collect());
+        assert_eq!(keys(&tree.root), KEYS.iter().copied().collect());
         let rules = member(&tree.root, &["properties", "rules", "items", "oneOf"]);
         let Value::Array(rules) = &rules.value else { panic!("a list of rules") };
         assert_eq!(rules.len(), RULE_TYPES.len());

@@ -4,7 +4,7 @@
 //! waits for a search. Invariant: `submitted = waiting + matched + ended` whenever the lock is free.
 
 use super::events::Events;
-use super::slot::{Held, Life, Slot};
+use super::slot::{FormingKey, Held, Life, Slot};
 use crate::claim::commit::{Claims, EndOutcome, WordState};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
@@ -16,7 +16,7 @@ use crate::rules::check::Judge;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::RegionNames;
 use crate::store::strings::Strings;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Region names that are down, at most: so many that no host with 256 queues of 64 regions meets it.
@@ -78,6 +78,8 @@ pub(super) struct Door {
     pub next_queue: u32,
     pub next_submit: u64,
     pub inbox: Vec<Input>,
+    /// Tickets that wait for members, by deadline.
+    pub forming: BTreeSet<FormingKey>,
     /// What tickets held that have left, until the tick has let them go.
     pub to_release: Vec<(QueueId, Held)>,
     pub events: Events,
@@ -110,6 +112,7 @@ impl Door {
             next_queue: 0,
             next_submit: 0,
             inbox: Vec::new(),
+            forming: BTreeSet::new(),
             to_release: Vec::new(),
             events: Events::default(),
             retained: VecDeque::new(),
@@ -176,6 +179,9 @@ impl Door {
         let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else {
             return;
         };
+        if slot.life == Life::Forming {
+            self.forming.remove(&slot.forming_key());
+        }
         slot.life = life;
         let update_lost = by_tick && slot.pending.is_some();
         self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
@@ -197,7 +203,7 @@ impl Door {
                 self.events.push_ended(id, at, reason, update_lost);
             }
             Life::Matched(..) => self.counters.matched += 1,
-            Life::Queued => {}
+            Life::Forming | Life::Queued => {}
         }
     }
 

@@ -6,6 +6,8 @@
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
 //! | `door`, `slot` | the state behind the calls |
 //! | `submit`, `update` | a ticket comes in, or is changed |
+//! | `forming` | tickets whose members are still to join |
+//! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
 //! | `status` | one ticket, and all counts |
@@ -13,6 +15,8 @@
 mod builder;
 mod door;
 mod events;
+mod forming;
+mod json;
 mod latency;
 mod poll;
 mod prepare;
@@ -29,7 +33,7 @@ use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use crate::model::limits::{QUEUES_MAX, TIME_MS_MAX};
-use crate::model::request::{TicketRequest, TicketUpdate};
+use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::queue::matcher::Input;
 use crate::queue::regions::Regions;
@@ -180,6 +184,15 @@ impl Engine {
         }
     }
 
+    /// Lets a player join a forming ticket that awaits him; says how many members are still to join. With the last
+    /// one the ticket's wait begins, with a submit number of that moment; its timeout counts from its creation.
+    ///
+    /// Any thread. Errors: NOT_FOUND (no such ticket is forming, or it does not await the player), ALREADY_MATCHED, and as
+    /// submit for what the player brings; a refused call changes nothing, and the player may join again.
+    pub fn join(&self, now: Millis, ticket: TicketId, player: PlayerRequest) -> Result<usize, Refusal> {
+        self.enter(now)?.join(&self.claims, ticket, player)
+    }
+
     /// Takes a ticket out: it ends with CANCELLED at this call's time.
     ///
     /// Any thread, also while a tick looks at the ticket: then one of the two is first. Errors:
@@ -198,7 +211,8 @@ impl Engine {
         let mut door = self.enter(now)?;
         let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
         let ticket = door.players.get(player).ok_or_else(not_found)?;
-        let is_party = door.slot(ticket).is_some_and(|slot| slot.request.players.len() > 1);
+        let members = |request: &TicketRequest| request.players.len() + request.awaits.len();
+        let is_party = door.slot(ticket).is_some_and(|slot| members(&slot.request) > 1);
         let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
         door.end(&self.claims, ticket, reason).map(|()| ticket)
     }
@@ -274,7 +288,9 @@ impl Engine {
         }
         let pending = !door.inbox.is_empty() || door.down_changed;
         let soon = door.now.after(Millis(1)).min(Millis(TIME_MS_MAX));
-        if pending { Some(soon) } else { door.due.map(|due| due.max(soon)) }
+        let forming = door.forming.first().map(|&(deadline, ..)| deadline).filter(|end| end.0 != u64::MAX);
+        let due = [door.due, forming].into_iter().flatten().min();
+        if pending { Some(soon) } else { due.map(|due| due.max(soon)) }
     }
 
     /// Moves up to `max` terminal events into `out` (appended), in order; returns how many. A ticket whose
@@ -304,7 +320,8 @@ impl Engine {
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
         let door = self.lock();
         let ticket = door.players.get(player)?;
-        door.slot(ticket).filter(|slot| slot.life == Life::Queued).map(|slot| slot.id)
+        let is_live = |life| matches!(life, Life::Queued | Life::Forming);
+        door.slot(ticket).filter(|slot| is_live(slot.life)).map(|slot| slot.id)
     }
 
     /// Ends every ticket with ENGINE_CLOSED, at once. From then on `poll`, `ticket`, `stats`, `queue` and

@@ -81,25 +81,47 @@ pub(super) fn prepare(
     Ok(Prepared { values, strings: held, region_mask })
 }
 
+/// Checks what can be known of a ticket whose last members have not joined yet: its size with them, and what those
+/// bring who are there.
+pub(super) fn check_forming(
+    queue: &CompiledQueue,
+    request: &TicketRequest,
+    regions: &Regions,
+) -> Result<(), Refusal> {
+    check_players(queue, request)?;
+    for player in &request.players {
+        check_attributes(queue, player)?;
+    }
+    check_times(request)?;
+    read_latency(queue, request, regions)?;
+    read_limits(queue, request)?;
+    check_size(queue, request)
+}
+
+/// The players of a ticket, with those who are still to join.
+fn size_of(request: &TicketRequest) -> usize {
+    request.players.len() + request.awaits.len()
+}
+
 fn check_players(queue: &CompiledQueue, request: &TicketRequest) -> Result<(), Refusal> {
-    let players = &request.players;
-    if players.is_empty() {
+    let players = size_of(request);
+    if request.players.is_empty() {
         return Err(Refusal::new(Code::NoPlayers, "the ticket has no players"));
     }
-    if players.len() > TICKET_PLAYERS_MAX {
-        let detail =
-            format!("{} players, at most {TICKET_PLAYERS_MAX} are allowed in a ticket", players.len());
+    if players > TICKET_PLAYERS_MAX {
+        let detail = format!("{players} players, at most {TICKET_PLAYERS_MAX} are allowed in a ticket");
         return Err(Refusal::new(Code::TooManyPlayers, detail));
     }
-    let mut ids: Vec<PlayerId> = players.iter().map(|player| player.id).collect();
+    let present = request.players.iter().map(|player| player.id);
+    let mut ids: Vec<PlayerId> = present.chain(request.awaits.iter().copied()).collect();
     ids.sort_unstable();
     if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
         let detail = format!("player {:032x} stands twice in the ticket", pair[0].0);
         return Err(Refusal::new(Code::DuplicatePlayer, detail));
     }
     match queue.spec.party_max {
-        Some(max) if players.len() as u32 > max => {
-            let detail = format!("a party of {}, the queue allows at most {max}", players.len());
+        Some(max) if players as u32 > max => {
+            let detail = format!("a party of {players}, the queue allows at most {max}");
             Err(Refusal::new(Code::PartyTooLarge, detail))
         }
         _ => Ok(()),
@@ -423,14 +445,9 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The closed list of tickets that could never be matched.
-fn check_matchable(
-    queue: &CompiledQueue,
-    request: &TicketRequest,
-    reach: &RegionsReached,
-    numbers: &[i64],
-) -> Result<(), Refusal> {
-    let size = request.players.len() as u32;
+/// Refuses a ticket that no match has room for, or that is one alone where that is not enough.
+fn check_size(queue: &CompiledQueue, request: &TicketRequest) -> Result<(), Refusal> {
+    let size = size_of(request) as u32;
     let shape = &queue.shape;
     if size > shape.team_max || size > shape.full {
         let room = shape.team_max.min(shape.full);
@@ -441,6 +458,18 @@ fn check_matchable(
         let detail = format!("it is a full match alone, the queue asks for {} tickets", shape.min_tickets);
         return Err(Refusal::unmatchable(UnmatchableReason::FullAlone, detail));
     }
+    Ok(())
+}
+
+/// The closed list of tickets that could never be matched.
+fn check_matchable(
+    queue: &CompiledQueue,
+    request: &TicketRequest,
+    reach: &RegionsReached,
+    numbers: &[i64],
+) -> Result<(), Refusal> {
+    check_size(queue, request)?;
+    let size = request.players.len() as u32;
     reach.check_matchable(queue)?;
     for rule in &queue.rules {
         let Kind::Total(slot, band, _) = &rule.kind else { continue };

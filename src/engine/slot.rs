@@ -11,6 +11,8 @@ use crate::store::strings::StringId;
 /// Where a ticket is in its life, as the door knows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Life {
+    /// Members are still to join; no search knows it.
+    Forming,
     /// It waits.
     Queued,
     /// It went into a match at a time.
@@ -18,6 +20,9 @@ pub(super) enum Life {
     /// It ended at a time.
     Ended(EndReason, Millis),
 }
+
+/// A forming ticket in the order in which such tickets end; one that never does stands at the end of time.
+pub(super) type FormingKey = (Millis, u64, TicketId);
 
 /// What a ticket holds of the engine's names, to be given back once no search can read them.
 #[derive(Debug, Default)]
@@ -50,6 +55,8 @@ pub(super) struct Slot {
     pub queue: QueueId,
     /// Its place in the order of waiting.
     pub seniority: Seniority,
+    /// When its timeout began: with its wait, or with its creation if it has been forming.
+    pub created: Millis,
     /// When it ends.
     pub deadline: Option<Millis>,
     /// What was asked, with the updates that ticks have taken in.
@@ -73,6 +80,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// Its place among the forming tickets: when it ends, and in which order.
+    pub(super) fn forming_key(&self) -> FormingKey {
+        (self.deadline.unwrap_or(Millis(u64::MAX)), self.seniority.submit_number, self.id)
+    }
+
     /// The request as the host last asked for it.
     pub(super) fn latest_request(&self) -> &TicketRequest {
         self.pending.as_ref().map_or(&self.request, |pending| &pending.request)

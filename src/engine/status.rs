@@ -22,6 +22,8 @@ impl Door {
         let not_found = || Refusal::new(Code::NotFound, "no such ticket is live or retained");
         let slot = self.slot(id).ok_or_else(not_found)?;
         let (state, until) = match slot.life {
+            // Its wait has not begun.
+            Life::Forming => (TicketState::Forming, slot.seniority.enqueued),
             Life::Queued => (TicketState::Queued, self.now),
             Life::Matched(of, at) => (TicketState::Matched(of), at),
             Life::Ended(reason, at) => (TicketState::Ended(reason), at),
@@ -41,6 +43,10 @@ impl Door {
         };
         if let (TicketState::Queued, Some(queue)) = (state, self.any_queue(slot.queue)) {
             self.add_waiting(&mut status, slot, queue);
+        }
+        if state == TicketState::Forming {
+            status.timeout_left = slot.deadline.map(|deadline| deadline.since(self.now));
+            status.waiting_for = Some(WaitingFor::Members);
         }
         Ok(status)
     }
@@ -85,7 +91,7 @@ impl Door {
             .slots
             .iter()
             .flatten()
-            .filter(|slot| slot.life == Life::Queued)
+            .filter(|slot| matches!(slot.life, Life::Queued | Life::Forming))
             .map(|slot| (slot.seniority.submit_number, slot.id))
             .collect();
         live.sort_unstable();
@@ -108,6 +114,7 @@ impl Door {
             matched: counters.matched,
             ended: counters.ended,
             waiting: counters.waiting,
+            forming: self.forming.len() as u64,
             unpolled: self.events.tickets(),
             matches: counters.matches,
             starved: counters.starved,

@@ -23,7 +23,11 @@ impl Door {
             enqueued: request.enqueued.map_or(self.now, |enqueued| enqueued.min(self.now)),
             submit_number: self.next_submit,
         };
-        let answer = self.admit(claims, request, seniority, 0);
+        let answer = if request.awaits.is_empty() {
+            self.admit(claims, request, seniority, seniority.enqueued, 0)
+        } else {
+            self.form(claims, request, seniority)
+        };
         match answer {
             Ok(_) => self.next_submit += 1,
             Err(_) => self.counters.refused += 1,
@@ -31,47 +35,37 @@ impl Door {
         answer
     }
 
-    /// Checks a ticket and takes it in, with the place in the order of waiting that it is given.
+    /// Checks a ticket and takes it in, with the place in the order of waiting that it is given; its timeout counts
+    /// from `created`.
     fn admit(
         &mut self,
         claims: &Claims,
         request: TicketRequest,
         seniority: Seniority,
+        created: Millis,
         attempts: u32,
     ) -> Result<TicketId, Refusal> {
-        let Some(at) = self.queues.iter().position(|queue| *queue.name == *request.queue) else {
-            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {:?}", request.queue)));
-        };
-        if self.queues[at].is_suspended {
-            let detail = format!("queue {:?} is suspended, try again later", request.queue);
-            return Err(Refusal::new(Code::QueueSuspended, detail));
-        }
-        self.check_room(at)?;
+        let at = self.open_queue(&request.queue)?;
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
         let players = &self.players;
         let admit = || are_free(players, claims, &request);
         let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings, admit)?;
-        let Some(id) = claims.allocate() else {
-            self.give_back(at, prepared);
-            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
+        let id = match self.take_slot(claims, &request) {
+            Ok(id) => id,
+            Err(refusal) => {
+                self.give_back(at, prepared);
+                return Err(refusal);
+            }
         };
-        if let Err(refusal) = self.claim_players(claims, &request, id) {
-            claims.free(id);
-            self.give_back(at, prepared);
-            return Err(refusal);
-        }
-        let queue = &mut self.queues[at];
-        queue.waiting += 1;
-        let queue_id = queue.id;
-        let deadline = deadline(&compiled, seniority.enqueued, request.timeout);
-        self.counters.submitted += 1;
-        self.counters.waiting += 1;
+        let queue_id = self.queues[at].id;
+        let deadline = deadline(&compiled, created, request.timeout);
         let Prepared { values, strings, region_mask } = prepared;
         let slot = Slot {
             id,
             queue: queue_id,
             seniority,
+            created,
             deadline,
             request,
             pings: values.pings.clone(),
@@ -83,15 +77,52 @@ impl Door {
             is_polled: false,
             is_requeued: false,
         };
-        let index = id.slot() as usize;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
-        }
-        self.slots[index] = Some(Box::new(slot));
+        self.seat(at, slot);
         let arrival = Arrival { id, seniority, deadline, values };
         self.inbox.push(Input::Arrive(queue_id, Box::new(arrival)));
         claims.publish(id);
         Ok(id)
+    }
+
+    /// The place of the queue of that name, if it takes a ticket now.
+    pub(super) fn open_queue(&self, name: &str) -> Result<usize, Refusal> {
+        let Some(at) = self.queues.iter().position(|queue| *queue.name == *name) else {
+            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {name:?}")));
+        };
+        if self.queues[at].is_suspended {
+            let detail = format!("queue {name:?} is suspended, try again later");
+            return Err(Refusal::new(Code::QueueSuspended, detail));
+        }
+        self.check_room(at)?;
+        Ok(at)
+    }
+
+    /// A slot for a ticket, with its players entered.
+    pub(super) fn take_slot(
+        &mut self,
+        claims: &Claims,
+        request: &TicketRequest,
+    ) -> Result<TicketId, Refusal> {
+        let Some(id) = claims.allocate() else {
+            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
+        };
+        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
+        self.claim_players(claims, &players, id).inspect_err(|_| {
+            claims.free(id);
+        })?;
+        Ok(id)
+    }
+
+    /// Puts a ticket that was accepted into its slot, and counts it.
+    pub(super) fn seat(&mut self, at: usize, slot: Slot) {
+        self.queues[at].waiting += 1;
+        self.counters.submitted += 1;
+        self.counters.waiting += 1;
+        let index = slot.id.slot() as usize;
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, || None);
+        }
+        self.slots[index] = Some(Box::new(slot));
     }
 
     fn check_room(&self, at: usize) -> Result<(), Refusal> {
@@ -111,19 +142,18 @@ impl Door {
         Ok(())
     }
 
-    fn claim_players(
+    pub(super) fn claim_players(
         &mut self,
         claims: &Claims,
-        request: &TicketRequest,
+        players: &[PlayerId],
         id: TicketId,
     ) -> Result<(), Refusal> {
-        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let is_live = |ticket| is_live(claims, ticket);
-        self.players.claim(&players, id, is_live).map_err(|(player, ticket)| already_queued(player, ticket))
+        self.players.claim(players, id, is_live).map_err(|(player, ticket)| already_queued(player, ticket))
     }
 
     /// Gives back what a ticket held that was refused after all; no search has seen it.
-    fn give_back(&mut self, at: usize, prepared: Prepared) {
+    pub(super) fn give_back(&mut self, at: usize, prepared: Prepared) {
         for string in prepared.strings {
             self.strings.release(string);
         }
@@ -154,8 +184,9 @@ impl Door {
         if slot.is_requeued {
             return not_found("the ticket was put back before");
         }
-        let (request, seniority, attempts) = (slot.latest_request().clone(), slot.seniority, slot.attempts);
-        let answer = self.admit(claims, request, seniority, attempts.saturating_add(1));
+        let (request, attempts) = (slot.latest_request().clone(), slot.attempts.saturating_add(1));
+        let (seniority, created) = (slot.seniority, slot.created);
+        let answer = self.admit(claims, request, seniority, created, attempts);
         match (&answer, self.slot_mut(id)) {
             (Ok(_), Some(slot)) => slot.is_requeued = true,
             _ => self.counters.refused += 1,
@@ -180,10 +211,10 @@ fn already_queued(player: PlayerId, ticket: TicketId) -> Refusal {
 }
 
 /// When a ticket ends: its own timeout only shortens the queue's.
-pub(super) fn deadline(queue: &CompiledQueue, enqueued: Millis, own: Option<Millis>) -> Option<Millis> {
+pub(super) fn deadline(queue: &CompiledQueue, from: Millis, own: Option<Millis>) -> Option<Millis> {
     let timeout = match (queue.spec.timeout, own) {
         (Some(queue), Some(own)) => Some(queue.min(own)),
         (some, None) | (None, some) => some,
     };
-    timeout.map(|timeout| enqueued.after(timeout))
+    timeout.map(|timeout| from.after(timeout))
 }

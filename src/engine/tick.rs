@@ -59,7 +59,7 @@ impl TickState {
         let mut door = lock(door);
         let held = std::mem::take(&mut self.to_release);
         self.to_release = door.release(held);
-        let ended = self.hand_over_ends(&mut door, now);
+        let ended = self.hand_over_ends(&mut door, claims, now);
         self.hand_over_matches(&mut door, now);
         let outcome = &self.matcher.outcome;
         door.counters.ticks += 1;
@@ -127,10 +127,18 @@ impl TickState {
     }
 
     /// Writes the ends that the tick brought about; returns how many.
-    fn hand_over_ends(&mut self, door: &mut Door, now: Millis) -> u64 {
-        let outcome = &self.matcher.outcome;
+    /// Forming tickets end here, as no search knows them: behind the others of removed queues, and among the
+    /// others in the order of deadlines.
+    fn hand_over_ends(&mut self, door: &mut Door, claims: &Claims, now: Millis) -> u64 {
+        let outcome = &mut self.matcher.outcome;
+        outcome.removed.extend(door.end_forming_of_removed(claims));
         for &(_, id) in &outcome.removed {
             door.finish(id, Life::Ended(EndReason::QueueRemoved, now), true);
+        }
+        let forming = door.end_forming_due(claims, now);
+        if !forming.is_empty() {
+            outcome.expired.extend(forming);
+            outcome.expired.sort_unstable();
         }
         for expired in &outcome.expired {
             door.counters.starved += u64::from(expired.starved);

@@ -1,11 +1,12 @@
 //! A waiting ticket is changed: what it asks for and what it brings, never who it is or since when it waits.
 //!
-//! The change is checked as a submit is and refused whole; the next tick takes it in. If a running tick takes the
+//! The change is checked as a submit is and refused whole; the next tick takes it in (of a forming ticket it is taken
+//! at once, as no search knows it). If a running tick takes the
 //! ticket first, the match stands and says that the update was lost.
 
 use super::door::{Door, already_matched};
 use super::prepare::{Prepared, prepare};
-use super::slot::{Held, PendingUpdate};
+use super::slot::{Held, Life, PendingUpdate};
 use super::submit::deadline;
 use crate::claim::commit::{Claims, WordState};
 use crate::model::codes::{Code, Refusal};
@@ -29,13 +30,16 @@ impl Door {
         }
         let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
         let slot = self.slot(id).ok_or_else(not_found)?;
-        let (queue_id, enqueued) = (slot.queue, slot.seniority.enqueued);
+        let (queue_id, created, life) = (slot.queue, slot.created, slot.life);
         let request = updated(slot.latest_request(), update)?;
+        if life == Life::Forming {
+            return self.update_forming(id, request);
+        }
         let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
         let queue = &mut self.queues[at];
         let compiled = Arc::clone(&queue.compiled);
         let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings, || Ok(()))?;
-        let deadline = deadline(&compiled, enqueued, request.timeout);
+        let deadline = deadline(&compiled, created, request.timeout);
         let Prepared { values, strings, region_mask } = prepared;
         let pending = PendingUpdate {
             request,

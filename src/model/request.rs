@@ -72,13 +72,17 @@ pub struct TicketRequest {
     pub players: Vec<PlayerRequest>,
     /// For the players that bring no latency of their own.
     pub latency: Latency,
+    /// Players who are still to join; while there are any the ticket is *forming*: it is in no match, and its
+    /// wait begins when the last of them has joined.
+    pub awaits: Vec<PlayerId>,
     /// The regions that the ticket accepts; `None`: all that it has latency for.
     pub regions: Option<Vec<String>>,
     /// The ticket's own limits.
     pub limits: TicketLimits,
     /// Ends the ticket at this age if the queue does not do so sooner.
     pub timeout: Option<Millis>,
-    /// When the wait began, if that was before the submit.
+    /// When the wait began, if that was before the submit; of a forming ticket only its timeout counts from
+    /// then.
     pub enqueued: Option<Millis>,
     /// A word of the host's, echoed in every event of the ticket.
     pub user_data: u64,
@@ -93,6 +97,12 @@ impl TicketRequest {
     /// Adds a player.
     pub fn player(mut self, player: PlayerRequest) -> TicketRequest {
         self.players.push(player);
+        self
+    }
+
+    /// Adds a player who is still to join.
+    pub fn awaits(mut self, player: PlayerId) -> TicketRequest {
+        self.awaits.push(player);
         self
     }
 

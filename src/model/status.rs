@@ -8,6 +8,8 @@ use std::sync::Arc;
 /// Where a ticket is in its life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TicketState {
+    /// Members are still to join.
+    Forming,
     /// It waits.
     Queued,
     /// It is in a match.
@@ -19,6 +21,8 @@ pub enum TicketState {
 /// What a waiting ticket waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitingFor {
+    /// The members who are still to join.
+    Members,
     /// The tick that takes it in.
     Tick,
     /// Its queue is suspended.
@@ -115,8 +119,10 @@ pub struct Stats {
     pub matched: u64,
     /// Tickets that ended without one.
     pub ended: u64,
-    /// Tickets that wait now.
+    /// Tickets that wait now, forming ones included.
     pub waiting: u64,
+    /// Tickets that wait for members to join.
+    pub forming: u64,
     /// Tickets whose terminal event has not been polled.
     pub unpolled: u64,
     /// Matches made.
@@ -142,9 +148,9 @@ pub struct QueueStats {
     pub name: Arc<str>,
     /// Whether it is suspended: it takes no tickets and matches none.
     pub suspended: bool,
-    /// Tickets that wait.
+    /// Tickets that wait, forming ones included.
     pub tickets: u64,
-    /// Players that wait.
+    /// Players that wait, in tickets that are not forming.
     pub players: u64,
     /// The age of the oldest one that waits; 0 if none does.
     pub oldest_age: Millis,

@@ -2,8 +2,9 @@
 
 use evenmatch::base::fixed::{Decimal, Fixed};
 use evenmatch::config::trace::{
-    QueueState, TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
+    QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
 };
+use evenmatch::config::{PlayfabJoin, PlayfabMember, PlayfabTicket};
 use evenmatch::model::attribute::{AttributeDefault, AttributeSpec, AttributeType, AttributeValue};
 use evenmatch::model::ids::Millis;
 use evenmatch::model::request::TicketLimits;
@@ -256,20 +257,43 @@ fn limits() -> impl Strategy<Value = TicketLimits> {
     )
 }
 
+fn player() -> impl Strategy<Value = TracePlayer> {
+    (text(), values(), pairs(decimal())).prop_map(|(id, attributes, latency)| TracePlayer {
+        id,
+        attributes,
+        latency,
+    })
+}
+
+fn playfab_member() -> impl Strategy<Value = PlayfabMember> {
+    let object =
+        || prop_oneof![Just("{}".to_owned()), Just(r#"{"a.b":[1.50,{"c":"\\"}],"d":null}"#.to_owned())];
+    (text(), option::of(text()), object()).prop_map(|(id, entity_type, attributes)| PlayfabMember {
+        id,
+        entity_type,
+        attributes,
+        entity_objects: None,
+    })
+}
+
+fn playfab_ticket() -> impl Strategy<Value = PlayfabTicket> {
+    let members = (any::<bool>(), vec(playfab_member(), 1..3), vec(text(), 0..3));
+    (text(), text(), members, 1..1_000_000_000_u64).prop_map(|(ticket, queue, members, seconds)| {
+        let (by_server, members, awaits) = members;
+        let by_server = by_server || members.len() > 1;
+        let awaits = if by_server { Vec::new() } else { awaits };
+        PlayfabTicket { ticket, queue, by_server, members, awaits, give_up_after: Millis(seconds * 1000) }
+    })
+}
+
 fn submit() -> impl Strategy<Value = TraceSubmit> {
-    let players = vec(
-        (text(), values(), pairs(decimal())).prop_map(|(id, attributes, latency)| TracePlayer {
-            id,
-            attributes,
-            latency,
-        }),
-        0..3,
-    );
+    let players = (vec(player(), 0..3), vec(text(), 0..3));
     let rest =
         (option::of(vec(text(), 0..3)), limits(), option::of(millis()), option::of(millis()), any::<u64>());
     (text(), text(), players, pairs(decimal()), rest).prop_map(|(ticket, queue, players, latency, rest)| {
+        let (players, awaits) = players;
         let (regions, limits, timeout, enqueued, user_data) = rest;
-        TraceSubmit { ticket, queue, players, latency, regions, limits, timeout, enqueued, user_data }
+        TraceSubmit { ticket, queue, players, awaits, latency, regions, limits, timeout, enqueued, user_data }
     })
 }
 
@@ -291,6 +315,12 @@ pub(crate) fn line() -> impl Strategy<Value = TraceLine> {
     let state = prop_oneof![Just(QueueState::Open), Just(QueueState::Suspended), Just(QueueState::Removed)];
     let action = prop_oneof![
         submit().prop_map(|it| TraceAction::Submit(Box::new(it))),
+        playfab_ticket().prop_map(|it| TraceAction::SubmitPlayfab(Box::new(it))),
+        (text(), player())
+            .prop_map(|(ticket, player)| TraceAction::Join(Box::new(TraceJoin { ticket, player }))),
+        (text(), option::of(text()), playfab_member()).prop_map(|(ticket, queue, member)| {
+            TraceAction::JoinPlayfab(Box::new(PlayfabJoin { ticket, queue, member }))
+        }),
         update().prop_map(|it| TraceAction::Update(Box::new(it))),
         text().prop_map(|ticket| TraceAction::Cancel { ticket }),
         text().prop_map(|player| TraceAction::Leave { player }),

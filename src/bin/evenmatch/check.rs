@@ -4,6 +4,7 @@
 //! error.
 
 use crate::failure::Failure;
+use crate::format::FormatArguments;
 use crate::meaning;
 use crate::queues;
 use crate::shares::{self, Largest, short};
@@ -12,8 +13,9 @@ use crate::sizes;
 use crate::tables;
 use crate::terminal::harmless;
 use crate::windows::{ages, cell, window_at};
-use clap::Args;
-use evenmatch::config::{ConfigError, QUEUE_SCHEMA};
+use clap::{Args, ValueEnum};
+use evenmatch::config::write::write_queue;
+use evenmatch::config::{QUEUE_SCHEMA, QueuesFile};
 use evenmatch::model::ids::Millis;
 use evenmatch::rules::compile::CompiledQueue;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
@@ -32,6 +34,21 @@ pub(crate) struct CheckArguments {
     /// Print the JSON Schema of queue files instead, for editors.
     #[arg(long, conflicts_with = "files")]
     schema: bool,
+    #[command(flatten)]
+    format: FormatArguments,
+    /// Write the equivalent queue file in this format to the standard output, instead of the meaning.
+    #[arg(long, value_enum)]
+    to: Option<Target>,
+    /// With --to: the queue to write, if the files have more than one.
+    #[arg(long, value_name = "NAME", requires = "to")]
+    name: Option<String>,
+}
+
+/// The formats that can be written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Target {
+    /// The native format.
+    Native,
 }
 
 /// Looks at every file, or prints the schema.
@@ -43,12 +60,17 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     }
     let mut errors = Vec::new();
     let mut unreadable = Vec::new();
+    let mut files = Vec::new();
     for path in &arguments.files {
-        match queues::read(path) {
-            Ok(Ok(file)) => sink.text(&harmless(&explain(path, &file.spec, &file.warnings)))?,
+        match queues::read(path, &arguments.format) {
+            Ok(Ok(file)) if arguments.to.is_some() => files.push(file),
+            Ok(Ok(file)) => sink.text(&harmless(&explain_file(path, &file)))?,
             Ok(Err(found)) => errors.extend(found),
             Err(failure) => unreadable.push(failure),
         }
+    }
+    if arguments.to.is_some() && errors.is_empty() && unreadable.is_empty() {
+        sink.text(&native(&files, arguments.name.as_deref())?)?;
     }
     sink.finish()?;
     let mut texts: Vec<String> = unreadable.iter().map(Failure::to_string).collect();
@@ -58,8 +80,38 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     if texts.is_empty() { Ok(()) } else { Err(Failure::input(texts.join("\n"))) }
 }
 
+/// The one queue that is asked for as a native file; warnings go to stderr.
+fn native(files: &[QueuesFile], name: Option<&str>) -> Result<String, Failure> {
+    use std::io::Write;
+    let all: Vec<&QueueSpec> = files.iter().flat_map(|file| &file.specs).collect();
+    let found: Vec<&QueueSpec> =
+        all.iter().copied().filter(|spec| name.is_none_or(|name| spec.name == name)).collect();
+    let names: Vec<&str> = all.iter().map(|spec| spec.name.as_str()).collect();
+    let [spec] = found.as_slice() else {
+        let what = if found.is_empty() { "no queue has that name" } else { "there is more than one queue" };
+        return Err(Failure::input(format!("{what}: give --name one of {}", names.join(", "))));
+    };
+    for warning in files.iter().flat_map(|file| &file.warnings) {
+        let _ = writeln!(std::io::stderr(), "warning: {warning}");
+    }
+    Ok(format!("{}\n", write_queue(spec)))
+}
+
+/// Everything there is to say about the queues of a file.
+fn explain_file(path: &str, file: &QueuesFile) -> String {
+    let mut text: String = file.specs.iter().map(|spec| explain(path, spec)).collect();
+    // A queue ends with an empty line; what is said of the whole file stands before it.
+    text.truncate(text.trim_end_matches('\n').len());
+    text.push('\n');
+    for warning in &file.warnings {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
+    text.push('\n');
+    text
+}
+
 /// Everything there is to say about a queue, with line feeds.
-fn explain(path: &str, spec: &QueueSpec, found: &[ConfigError]) -> String {
+fn explain(path: &str, spec: &QueueSpec) -> String {
     let compiled = CompiledQueue::new(spec.clone());
     let shape = &compiled.shape;
     let mut lines = vec![("teams", meaning::teams(spec))];
@@ -86,8 +138,7 @@ fn explain(path: &str, spec: &QueueSpec, found: &[ConfigError]) -> String {
         out.push_str(&window_table(spec));
         out.push_str(&cost_table(spec, &costs));
     }
-    let warnings = found.iter().map(ConfigError::to_string).chain(shares::warnings(spec, &costs));
-    for warning in warnings {
+    for warning in shares::warnings(spec, &costs) {
         out.push_str(&format!("warning: {warning}\n"));
     }
     out.push('\n');

@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use crate::fillings::SkillShape;
+use crate::format::FormatArguments;
 use crate::queues;
 use crate::sink::{self, Sink};
 use crate::spans::{Span, parse_span};
@@ -84,7 +85,8 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Failure> {
     sink::keep_inputs(&arguments.out, [&arguments.queue])?;
     let plan = plan(arguments)?;
     let paths = std::slice::from_ref(&arguments.queue);
-    let Some(spec) = queues::read_all(paths)?.pop() else { return Ok(()) };
+    let format = FormatArguments::default();
+    let Some((spec, _)) = queues::read_all(paths, &format)?.pop() else { return Ok(()) };
     let traffic = Traffic::new(&spec, plan).map_err(|what| Failure::input(format!("--party-mix: {what}")))?;
     let mut sink = Sink::open(&arguments.out)?;
     for line in traffic {

@@ -9,6 +9,7 @@ mod cities;
 mod dice;
 mod failure;
 mod fillings;
+mod format;
 mod generate;
 mod init;
 mod meaning;

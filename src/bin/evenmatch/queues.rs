@@ -4,23 +4,30 @@
 //! checks of the library, so an engine takes it.
 
 use crate::failure::Failure;
+use crate::format::FormatArguments;
 use crate::sink;
-use evenmatch::config::{ConfigError, QueueFile};
+use evenmatch::config::{ConfigError, QueuesFile, read_queues_file};
 use evenmatch::rules::spec::QueueSpec;
 
 /// Reads one queue file. `Ok(Err(_))`: it could be read, and these are its errors.
-pub(crate) fn read(path: &str) -> Result<Result<QueueFile, Vec<ConfigError>>, Failure> {
+pub(crate) fn read(
+    path: &str,
+    format: &FormatArguments,
+) -> Result<Result<QueuesFile, Vec<ConfigError>>, Failure> {
     let bytes = sink::read_bytes(path)?;
-    Ok(evenmatch::config::read_queue_file(path, &bytes))
+    Ok(read_queues_file(path, &bytes, format.format(), &format.options()))
 }
 
-/// Reads queue files that must be right; their warnings are not shown.
-pub(crate) fn read_all(paths: &[String]) -> Result<Vec<QueueSpec>, Failure> {
+/// Reads queue files that must be right, each queue with the path of its file; their warnings are not shown.
+pub(crate) fn read_all<'p>(
+    paths: &'p [String],
+    format: &FormatArguments,
+) -> Result<Vec<(QueueSpec, &'p str)>, Failure> {
     let mut specs = Vec::new();
     let mut errors = Vec::new();
     for path in paths {
-        match read(path)? {
-            Ok(file) => specs.push(file.spec),
+        match read(path, format)? {
+            Ok(file) => specs.extend(file.specs.into_iter().map(|spec| (spec, path.as_str()))),
             Err(found) => errors.extend(found),
         }
     }

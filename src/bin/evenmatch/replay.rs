@@ -6,10 +6,12 @@
 //! which they happened. Invariant: the output is a function of the lines and the options alone. Ticks at
 //! which nothing can happen (`next_due`) are left out, which nobody can see.
 
+mod entry;
+
 use crate::failure::Failure;
 use crate::names::Names;
 use crate::summary::Summary;
-use evenmatch::config::trace::{QueueState, TraceAction, TraceLine, TraceSubmit};
+use evenmatch::config::trace::{QueueState, TraceAction, TraceLine};
 use evenmatch::config::write::{Subject, write_event, write_refused};
 use evenmatch::config::{ConfigError, TEXT_BYTES_MAX, read_trace_line};
 use evenmatch::engine::Engine;
@@ -193,6 +195,9 @@ impl<'a> Replay<'a> {
         let at = line.at;
         match line.action {
             TraceAction::Submit(submit) => self.submit(at, &submit)?,
+            TraceAction::SubmitPlayfab(ticket) => self.submit_playfab(at, &ticket)?,
+            TraceAction::Join(join) => self.join(at, &join)?,
+            TraceAction::JoinPlayfab(join) => self.join_playfab(at, &join)?,
             TraceAction::Cancel { ticket } => match self.names.ticket(&ticket) {
                 Some(it) => {
                     let done = self.timed(|engine| engine.cancel(at, it.id));
@@ -224,35 +229,6 @@ impl<'a> Replay<'a> {
             TraceAction::Queue { name, state } => self.change_queue(at, &name, state)?,
         }
         self.write_events()
-    }
-
-    fn submit(&mut self, at: Millis, submit: &TraceSubmit) -> Result<(), Failure> {
-        let subject = Subject::Ticket(&submit.ticket);
-        let Some(number) = self.names.new_ticket(&submit.ticket, submit.players.len()) else {
-            let detail = format!(
-                "ticket {:?} stood in an earlier line; give every ticket a name of its own",
-                submit.ticket
-            );
-            if self.options.strict {
-                return Err(Failure::input(format!("{}:{}: {detail}", self.options.file, self.line)));
-            }
-            return self.refuse(subject, Refusal::new(Code::DuplicateName, detail));
-        };
-        let names = &mut self.names;
-        let mut request = submit.request(|name| names.player(name));
-        request.user_data = number;
-        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
-        match self.timed(|engine| engine.submit(at, request)) {
-            Ok(id) => {
-                self.names.set_ticket(number, id);
-                self.summary.accepted(players.len());
-                Ok(())
-            }
-            Err(refusal) => {
-                let refusal = self.in_names(refusal, &players);
-                self.refuse(subject, refusal)
-            }
-        }
     }
 
     /// Puts the tickets back that are known; each gets an answer of its own.

@@ -4,6 +4,7 @@
 //! output file appears whole or not at all.
 
 use crate::failure::Failure;
+use crate::format::FormatArguments;
 use crate::queues;
 use crate::replay::{Replay, ReplayOptions, Ticking};
 use crate::report;
@@ -57,6 +58,8 @@ pub(crate) struct RunArguments {
     /// Use this index in all queues instead of the one that suits them; the matches are the same.
     #[arg(long, value_enum)]
     index: Option<IndexName>,
+    #[command(flatten)]
+    format: FormatArguments,
 }
 
 /// How the summary is written.
@@ -104,9 +107,9 @@ fn parse_tick(text: &str) -> Result<Ticking, String> {
 /// Replays the trace.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     sink::keep_inputs(&arguments.out, arguments.queue.iter().chain([&arguments.trace]))?;
-    let mut specs = queues::read_all(&arguments.queue)?;
+    let mut specs = queues::read_all(&arguments.queue, &arguments.format)?;
     if let Some(index) = arguments.index {
-        specs.iter_mut().for_each(|spec| spec.index = index.choice());
+        specs.iter_mut().for_each(|(spec, _)| spec.index = index.choice());
     }
     let engine = engine(&specs, arguments)?;
     let (mut trace, bytes) = sink::open_input(&arguments.trace)?;
@@ -136,14 +139,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
 }
 
 /// An engine with the queues of all files.
-fn engine(specs: &[QueueSpec], arguments: &RunArguments) -> Result<Engine, Failure> {
+fn engine(specs: &[(QueueSpec, &str)], arguments: &RunArguments) -> Result<Engine, Failure> {
     // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
-    let room: u64 = specs.iter().map(|spec| spec.capacity.map_or(1_000_000, u64::from)).sum();
+    let room: u64 = specs.iter().map(|(spec, _)| spec.capacity.map_or(1_000_000, u64::from)).sum();
     let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
     let builder = Engine::builder().capacity(capacity).check_matches(!arguments.no_check);
     let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
     let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
-    for (spec, path) in specs.iter().zip(&arguments.queue) {
+    for (spec, path) in specs {
         let added = engine.add_queue(spec.clone());
         added.map_err(|refusal| refused(format!("{path}: queue {:?}: {refusal}", spec.name)))?;
     }

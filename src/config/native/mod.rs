@@ -7,7 +7,6 @@ mod queue;
 mod rule;
 
 pub use file::{QueueFile, read_queue, read_queue_file};
-#[cfg(test)]
-pub(super) use queue::KEYS as QUEUE_KEYS;
+pub(super) use queue::KEYS;
 #[cfg(test)]
 pub(super) use rule::{KEYS as RULE_KEYS, TYPES as RULE_TYPES};

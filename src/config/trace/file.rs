@@ -55,10 +55,15 @@ impl TraceReader {
             let remedy = format!("the line before has {}: times never fall", self.last);
             return Some(Err(vec![self.error("at", line.at.to_string(), remedy)]));
         }
-        if let TraceAction::Submit(submit) = &line.action
-            && !self.tickets.insert(submit.ticket.clone())
+        let submitted = match &line.action {
+            TraceAction::Submit(submit) => Some(&submit.ticket),
+            TraceAction::SubmitPlayfab(submit) => Some(&submit.ticket),
+            _ => None,
+        };
+        if let Some(ticket) = submitted
+            && !self.tickets.insert(ticket.clone())
         {
-            let found = format!("ticket {:?} a second time", submit.ticket);
+            let found = format!("ticket {ticket:?} a second time");
             return Some(Err(vec![self.error(
                 "submit.ticket",
                 found,

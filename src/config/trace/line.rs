@@ -2,6 +2,7 @@
 //! whoever replays; nothing here reads or computes.
 
 use crate::base::fixed::Decimal;
+use crate::config::playfab::{PlayfabJoin, PlayfabTicket};
 use crate::model::attribute::AttributeValue;
 use crate::model::ids::{Millis, PlayerId};
 use crate::model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
@@ -20,6 +21,12 @@ pub struct TraceLine {
 pub enum TraceAction {
     /// A ticket was submitted.
     Submit(Box<TraceSubmit>),
+    /// A ticket was submitted in PlayFab's format.
+    SubmitPlayfab(Box<PlayfabTicket>),
+    /// A player joined a forming ticket.
+    Join(Box<TraceJoin>),
+    /// A player joined a forming ticket, in PlayFab's format.
+    JoinPlayfab(Box<PlayfabJoin>),
     /// A ticket was cancelled.
     Cancel {
         /// Its name.
@@ -59,7 +66,8 @@ impl TraceAction {
     /// The key that the action has in its line.
     pub const fn word(&self) -> &'static str {
         match self {
-            TraceAction::Submit(_) => "submit",
+            TraceAction::Submit(_) | TraceAction::SubmitPlayfab(_) => "submit",
+            TraceAction::Join(_) | TraceAction::JoinPlayfab(_) => "join",
             TraceAction::Cancel { .. } => "cancel",
             TraceAction::Leave { .. } => "leave",
             TraceAction::Update(_) => "update",
@@ -104,6 +112,8 @@ pub struct TraceSubmit {
     pub queue: String,
     /// Who searches together.
     pub players: Vec<TracePlayer>,
+    /// The names of players who are still to join.
+    pub awaits: Vec<String>,
     /// Round-trip times in milliseconds by region, for players that bring none of their own.
     pub latency: Vec<(String, Decimal)>,
     /// The regions that the ticket accepts; `None`: all.
@@ -127,6 +137,15 @@ pub struct TracePlayer {
     pub attributes: Vec<(String, AttributeValue)>,
     /// The player's own round-trip times in milliseconds by region.
     pub latency: Vec<(String, Decimal)>,
+}
+
+/// A player who joins a forming ticket.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TraceJoin {
+    /// The ticket's name.
+    pub ticket: String,
+    /// Who joins.
+    pub player: TracePlayer,
 }
 
 /// A change to a waiting ticket; what is present replaces the old whole.
@@ -160,14 +179,11 @@ pub struct TracePlayerUpdate {
 impl TraceSubmit {
     /// The request that the engine takes, with ids for the players' names.
     pub fn request(&self, mut id_of: impl FnMut(&str) -> PlayerId) -> TicketRequest {
-        let players = self.players.iter().map(|player| PlayerRequest {
-            id: id_of(&player.id),
-            attributes: player.attributes.clone(),
-            latency: player.latency.clone(),
-        });
+        let players = self.players.iter().map(|player| player.request(id_of(&player.id))).collect();
         TicketRequest {
             queue: self.queue.clone(),
-            players: players.collect(),
+            players,
+            awaits: self.awaits.iter().map(|name| id_of(name)).collect(),
             latency: self.latency.clone(),
             regions: self.regions.clone(),
             limits: self.limits.clone(),
@@ -175,6 +191,13 @@ impl TraceSubmit {
             enqueued: self.enqueued,
             user_data: self.user_data,
         }
+    }
+}
+
+impl TracePlayer {
+    /// The player as the engine takes it.
+    pub fn request(&self, id: PlayerId) -> PlayerRequest {
+        PlayerRequest { id, attributes: self.attributes.clone(), latency: self.latency.clone() }
     }
 }
 

@@ -6,11 +6,14 @@
 mod file;
 mod line;
 mod reader;
+mod request;
 #[cfg(test)]
 mod tests;
 
 pub use file::TraceReader;
 pub use line::{
-    QueueState, TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
+    QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
 };
+pub(super) use reader::attribute_value;
 pub use reader::read_trace_line;
+pub use request::{Joining, Submission, read_joining, read_submission};

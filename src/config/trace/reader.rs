@@ -4,17 +4,18 @@
 //! Invariant: a line that is given had nothing wrong in it; whether its values fit a queue is for the engine.
 
 use super::line::{
-    QueueState, TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
+    QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
 };
 use crate::base::fixed::Decimal;
 use crate::config::error::ConfigError;
 use crate::config::json::{self, Node, Value};
+use crate::config::playfab::{read_join, read_ticket};
 use crate::config::report::{Fault, Fields, Report, report_of};
 use crate::model::attribute::AttributeValue;
 use crate::model::request::TicketLimits;
 
 /// The keys of actions.
-const ACTIONS: [&str; 7] = ["submit", "cancel", "leave", "update", "requeue", "region", "queue"];
+const ACTIONS: [&str; 8] = ["submit", "join", "cancel", "leave", "update", "requeue", "region", "queue"];
 
 /// Reads one line of a trace. `line` is its number in the file, from 1, which errors name.
 ///
@@ -32,13 +33,13 @@ pub fn read_trace_line(line: u32, bytes: &[u8]) -> Result<TraceLine, Vec<ConfigE
     let text = json::decode(bytes).map_err(|(text, fault)| single(text, fault))?;
     let mut tree = json::parse(text).map_err(|fault| single(text, fault))?;
     let mut report = report_of(&mut tree);
-    match read(&mut report, &tree.root) {
+    match read(&mut report, &tree.root, line) {
         Some(line) if report.is_empty() => Ok(line),
         _ => Err(name(report.into_errors(text, Some(&tree.root)))),
     }
 }
 
-fn read(report: &mut Report, root: &Node<'_>) -> Option<TraceLine> {
+fn read(report: &mut Report, root: &Node<'_>, line: u32) -> Option<TraceLine> {
     let keys: Vec<&str> = ["at"].into_iter().chain(ACTIONS).collect();
     let fields = report.fields(root, &keys)?;
     let at = match fields.get("at") {
@@ -59,13 +60,26 @@ fn read(report: &mut Report, root: &Node<'_>) -> Option<TraceLine> {
         let found = format!("{} beside {}", second.key, first.key);
         report.push(Fault::new(second.start, found, "a line has one action"));
     }
-    let action = action(report, &first.key, &first.node);
+    let action = action(report, &first.key, &first.node, line);
     Some(TraceLine { at: at?, action: action? })
 }
 
-fn action(report: &mut Report, word: &str, node: &Node<'_>) -> Option<TraceAction> {
+fn action(report: &mut Report, word: &str, node: &Node<'_>, line: u32) -> Option<TraceAction> {
+    let is_playfab = node.members().iter().any(|member| member.key == "playfab");
     match word {
-        "submit" => submit(report, node).map(|it| TraceAction::Submit(Box::new(it))),
+        "submit" if is_playfab => {
+            // A ticket that the line does not name is called by the line.
+            let it = read_ticket(report, node, &format!("#{line}"))?;
+            Some(TraceAction::SubmitPlayfab(Box::new(it)))
+        }
+        "submit" => submit(report, node, None).map(|it| TraceAction::Submit(Box::new(it))),
+        "join" if is_playfab => Some(TraceAction::JoinPlayfab(Box::new(read_join(report, node)?))),
+        "join" => {
+            let fields = report.fields(node, &["ticket", "player"])?;
+            let ticket = required(report, &fields, "ticket", Report::string);
+            let player = required(report, &fields, "player", player);
+            Some(TraceAction::Join(Box::new(TraceJoin { ticket: ticket?, player: player? })))
+        }
         "update" => update(report, node).map(|it| TraceAction::Update(Box::new(it))),
         "cancel" => {
             let fields = report.fields(node, &["ticket"])?;
@@ -112,17 +126,25 @@ fn required<T>(
     }
 }
 
-fn submit(report: &mut Report, node: &Node<'_>) -> Option<TraceSubmit> {
-    if let Some(member) = node.members().iter().find(|member| member.key == "playfab") {
-        let remedy =
-            "PlayFab tickets are not read yet: write the ticket as {\"ticket\", \"queue\", \"players\", ..}";
-        report.push(Fault::new(member.start, "a ticket in the format of PlayFab", remedy));
-        return None;
-    }
-    let keys =
-        ["ticket", "queue", "players", "latency", "timeout_s", "limits", "regions", "enqueued", "user_data"];
+/// Reads a ticket; without `unnamed` it must have a name.
+pub(super) fn submit(report: &mut Report, node: &Node<'_>, unnamed: Option<&str>) -> Option<TraceSubmit> {
+    let keys = [
+        "ticket",
+        "queue",
+        "players",
+        "awaits",
+        "latency",
+        "timeout_s",
+        "limits",
+        "regions",
+        "enqueued",
+        "user_data",
+    ];
     let fields = report.fields(node, &keys)?;
-    let ticket = required(report, &fields, "ticket", Report::string);
+    let ticket = match unnamed {
+        Some(name) if fields.get("ticket").is_none() => Some(name.to_owned()),
+        _ => required(report, &fields, "ticket", Report::string),
+    };
     let queue = required(report, &fields, "queue", Report::string);
     let players = required(report, &fields, "players", |report, node| {
         let elements = report.array(node, "players")?;
@@ -132,6 +154,7 @@ fn submit(report: &mut Report, node: &Node<'_>) -> Option<TraceSubmit> {
         ticket: ticket.unwrap_or_default(),
         queue: queue.unwrap_or_default(),
         players: players.unwrap_or_default(),
+        awaits: present(&fields, "awaits").and_then(|node| report.strings(node)).unwrap_or_default(),
         latency: fields.get("latency").and_then(|node| latency(report, node)).unwrap_or_default(),
         timeout: present(&fields, "timeout_s").and_then(|node| report.seconds(node)),
         limits: present(&fields, "limits").and_then(|node| limits(report, node)).unwrap_or_default(),
@@ -159,7 +182,7 @@ fn user_data(report: &mut Report, node: &Node<'_>) -> Option<u64> {
     number
 }
 
-fn player(report: &mut Report, node: &Node<'_>) -> Option<TracePlayer> {
+pub(super) fn player(report: &mut Report, node: &Node<'_>) -> Option<TracePlayer> {
     let fields = report.fields(node, &["id", "attributes", "latency"])?;
     let id = required(report, &fields, "id", Report::string);
     let attributes = fields.get("attributes").and_then(|node| attributes(report, node));
@@ -173,11 +196,12 @@ fn player(report: &mut Report, node: &Node<'_>) -> Option<TracePlayer> {
 
 fn attributes(report: &mut Report, node: &Node<'_>) -> Option<Vec<(String, AttributeValue)>> {
     let members = report.object(node)?;
-    Some(members.iter().map(|member| (member.key.clone().into_owned(), value(&member.node))).collect())
+    let pairs = members.iter().map(|member| (member.key.clone().into_owned(), attribute_value(&member.node)));
+    Some(pairs.collect())
 }
 
 /// A value of whatever kind; what no attribute can have is carried as JSON text, and the engine judges it.
-fn value(node: &Node<'_>) -> AttributeValue {
+pub(in crate::config) fn attribute_value(node: &Node<'_>) -> AttributeValue {
     let known = match &node.value {
         Value::Number(text) => Decimal::parse(text).map(AttributeValue::Number),
         Value::String(text) => Some(AttributeValue::String(text.clone().into_owned())),

@@ -87,7 +87,7 @@ fn bad_lines_say_what_and_where() {
         ("{\"at\":1", "7:1: found an object without an end, close it with `}`"),
         (
             r#"{"at":1}"#,
-            "7:1: found no action, needs one of submit, cancel, leave, update, requeue, region, queue",
+            "7:1: found no action, needs one of submit, join, cancel, leave, update, requeue, region, queue",
         ),
         (r#"{"cancel":{"ticket":"t"}}"#, "7:1: at: found no \"at\", give the time in seconds"),
         (r#"{"at":1,"cancl":{}}"#, "7:9: cancl: found the unknown key \"cancl\", did you mean \"cancel\"?"),
@@ -107,8 +107,8 @@ fn bad_lines_say_what_and_where() {
             "7:32: cancel: found cancel beside leave, a line has one action",
         ),
         (
-            r#"{"at":1,"submit":{"playfab":{}}}"#,
-            "7:19: submit.playfab: found a ticket in the format of PlayFab, PlayFab tickets are not read yet: write the ticket as {\"ticket\", \"queue\", \"players\", ..}",
+            r#"{"at":1,"submit":{"playfab":{"QueueName":"q","GiveUpAfterSeconds":9}}}"#,
+            "7:29: submit.playfab.Creator: found no \"Creator\", a request has a Creator, or that of a server Members",
         ),
         (
             r#"{"at":1,"submit":{"ticket":"t","queue":"q","players":[],"limits":{"skill":5}}}"#,

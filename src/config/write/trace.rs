@@ -2,6 +2,7 @@
 
 use super::JsonWriter;
 use crate::base::fixed::Decimal;
+use crate::config::playfab::{PlayfabJoin, PlayfabMember, PlayfabTicket};
 use crate::config::trace::{
     TraceAction, TraceLine, TracePlayer, TracePlayerUpdate, TraceSubmit, TraceUpdate,
 };
@@ -17,6 +18,13 @@ pub fn write_trace_line(line: &TraceLine) -> String {
     out.begin_object();
     match &line.action {
         TraceAction::Submit(it) => submit(&mut out, it),
+        TraceAction::SubmitPlayfab(it) => playfab_ticket(&mut out, it),
+        TraceAction::JoinPlayfab(it) => playfab_join(&mut out, it),
+        TraceAction::Join(it) => {
+            out.string_at("ticket", &it.ticket);
+            out.key("player");
+            player(&mut out, &it.player);
+        }
         TraceAction::Cancel { ticket } => out.string_at("ticket", ticket),
         TraceAction::Leave { player } => out.string_at("player", player),
         TraceAction::Update(it) => update(&mut out, it),
@@ -46,6 +54,9 @@ fn submit(out: &mut JsonWriter, it: &TraceSubmit) {
     out.begin_array();
     it.players.iter().for_each(|it| player(out, it));
     out.end_array();
+    if !it.awaits.is_empty() {
+        out.strings_at("awaits", &it.awaits);
+    }
     if !it.latency.is_empty() {
         latency(out, &it.latency);
     }
@@ -59,6 +70,90 @@ fn submit(out: &mut JsonWriter, it: &TraceSubmit) {
     out.number_if("enqueued", it.enqueued);
     if it.user_data != 0 {
         out.number_at("user_data", it.user_data);
+    }
+}
+
+fn playfab_ticket(out: &mut JsonWriter, it: &PlayfabTicket) {
+    out.string_at("ticket", &it.ticket);
+    out.key("playfab");
+    out.begin_object();
+    out.string_at("QueueName", &it.queue);
+    out.number_at("GiveUpAfterSeconds", it.give_up_after);
+    match it.members.as_slice() {
+        [creator] if !it.by_server => {
+            out.key("Creator");
+            playfab_member(out, creator);
+        }
+        members => {
+            out.key("Members");
+            out.begin_array();
+            members.iter().for_each(|member| playfab_member(out, member));
+            out.end_array();
+        }
+    }
+    if !it.awaits.is_empty() {
+        out.key("MembersToMatchWith");
+        out.begin_array();
+        for id in &it.awaits {
+            out.begin_object();
+            out.string_at("Id", id);
+            out.end_object();
+        }
+        out.end_array();
+    }
+    out.end_object();
+    playfab_entities(out, &it.members);
+}
+
+fn playfab_join(out: &mut JsonWriter, it: &PlayfabJoin) {
+    out.string_at("ticket", &it.ticket);
+    out.key("playfab");
+    out.begin_object();
+    if let Some(queue) = &it.queue {
+        out.string_at("QueueName", queue);
+    }
+    out.key("Member");
+    playfab_member(out, &it.member);
+    out.end_object();
+    playfab_entities(out, std::slice::from_ref(&it.member));
+}
+
+fn playfab_member(out: &mut JsonWriter, it: &PlayfabMember) {
+    out.begin_object();
+    out.key("Entity");
+    out.begin_object();
+    out.string_at("Id", &it.id);
+    if let Some(entity_type) = &it.entity_type {
+        out.string_at("Type", entity_type);
+    }
+    out.end_object();
+    if it.attributes != "{}" {
+        out.key("Attributes");
+        out.begin_object();
+        out.key("DataObject");
+        out.raw(&it.attributes);
+        out.end_object();
+    }
+    out.end_object();
+}
+
+/// The entity objects of all members that have any, each once.
+fn playfab_entities(out: &mut JsonWriter, members: &[PlayfabMember]) {
+    let mut written: Vec<&str> = Vec::new();
+    for member in members {
+        let Some(objects) = &member.entity_objects else { continue };
+        if written.is_empty() {
+            out.key("entities");
+            out.begin_object();
+        }
+        if !written.contains(&member.id.as_str()) {
+            out.key(&member.id);
+            out.raw(objects);
+            written.push(&member.id);
+        }
+    }
+    if !written.is_empty() {
+        out.end_object();
     }
 }
 
