@@ -121,13 +121,14 @@ fuzz() {
 
 # The first command that the README shows is the main job; it must work as it is written there.
 readme() {
-  local command folder
+  local command
   command=$(sed -n 's/^\$\{0,1\} *\(cargo run --release -- run .*\)$/\1/p' README.md | head -n 1)
   if [ -z "$command" ]; then
     echo "README.md shows no line that starts with: cargo run --release -- run"
     return 1
   fi
   folder=$(mktemp -d)
+  # Runs at the end of the section's own shell, where a local variable would be gone.
   trap 'rm -rf "$folder"' EXIT
   if [[ $command != *--out* ]]; then
     command="$command --out $folder/matches.jsonl"

@@ -2,6 +2,8 @@
 //! is thirty times as high. The team difference is a preference, which the search cannot bound from below: a kind
 //! of queue in which searches are cut off at all.
 
+#![allow(clippy::expect_used)]
+
 use evenmatch::config::read_queue;
 use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketRequest};
 use rand::{RngExt, SeedableRng};

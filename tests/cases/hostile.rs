@@ -183,7 +183,7 @@ fn calls_from_many_threads_lose_nobody() {
                                 }
                                 2 => drop(engine.leave(Millis(number), player)),
                                 3 => drop(engine.ticket(last)),
-                                _ => drop(engine.set_region(Millis(number), "us", number % 2 == 0)),
+                                _ => drop(engine.set_region(Millis(number), "us", number.is_multiple_of(2))),
                             }
                         }
                     }

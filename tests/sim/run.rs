@@ -497,7 +497,7 @@ impl Run {
         for &id in &self.world.waiting {
             let status = self.engine.ticket(id).unwrap();
             match status.state {
-                TicketState::Queued => {
+                TicketState::Queued | TicketState::Forming => {
                     let held = &self.world.tickets[&id];
                     assert_eq!(status.age, self.world.clock.since(held.seniority.enqueued));
                     assert_eq!(status.user_data, held.request.user_data);
