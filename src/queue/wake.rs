@@ -8,7 +8,8 @@
 //! wakes for those who come after. Invariant: a ticket wakes no later than the first tick at which it could stand
 //! in a match that it cannot stand in now.
 //!
-//! Before this, every pass visited every anchor: the 5v5 evening of `tests/data` took the engine 14.6 s.
+//! Tried: a pass over every anchor whenever any window has moved. The 5v5 evening of `tests/data` took the engine
+//! 14.6 s that way and 9.5 s this way, with the same output bytes (one busy machine, matches judged).
 
 use super::running::RunningQueue;
 use crate::model::ids::{Millis, Seniority};
