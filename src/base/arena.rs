@@ -1,6 +1,6 @@
 //! Memory in bulk: aligned chunks that stay for good, and the scratch memory of one tick.
 //!
-//! [`Chunks`] is called by `store::columns`; [`Scratch`] by whoever needs memory until the end of a tick.
+//! [`Chunks`] is called by `store::columns`; [`Scratch`] by `queue::matcher`, for memory until the end of a tick.
 //! Both stand on bumpalo. Invariant of `Chunks`: a chunk never moves while the arena lives. Invariant of
 //! `Scratch`: once a load has been seen, the same load allocates nothing more, however loads alternate.
 //! bumpalo's own `reset` keeps only the largest of its chunks, so under it a tick that needs two chunks asks
@@ -56,6 +56,13 @@ pub struct Scratch {
     /// What the one chunk of a settled arena holds; more than this means that a chunk was added since.
     settled_bytes: usize,
     cap_bytes: usize,
+}
+
+impl Default for Scratch {
+    /// Keeps at most 16 MiB: the matches of some hundred thousand tickets.
+    fn default() -> Scratch {
+        Scratch::new(1 << 24)
+    }
 }
 
 impl Scratch {

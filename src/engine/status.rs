@@ -8,6 +8,7 @@ use crate::base::fixed::Fixed;
 use crate::claim::commit::Claims;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{Millis, TicketId};
+use crate::model::limits::REGIONS_MAX;
 use crate::model::status::{
     QueueStats, Stats, TicketState, TicketStatus, WaitingFor, WindowNow, WindowStatus,
 };
@@ -121,46 +122,76 @@ impl Door {
             searches_cut_off: counters.searches_cut_off,
             steps: counters.steps,
             ticks: counters.ticks,
-            queues: self.queues.iter().map(|queue| self.queue_stats(queue)).collect(),
+            queues: self.queue_stats(),
         }
     }
 
-    fn queue_stats(&self, queue: &DoorQueue) -> QueueStats {
-        let mut stats = QueueStats {
+    /// Every queue, by one walk over the slots.
+    fn queue_stats(&self) -> Vec<QueueStats> {
+        let mut tallies: Vec<Tally> =
+            self.queues.iter().map(|queue| Tally { up: self.up_mask(queue), ..Tally::default() }).collect();
+        for slot in self.slots.iter().flatten().filter(|slot| slot.life == Life::Queued) {
+            // Queues stand in the order of their ids; those of a removed one are not among them.
+            let Ok(at) = self.queues.binary_search_by_key(&slot.queue, |queue| queue.id) else { continue };
+            tallies[at].add(&self.queues[at].compiled, slot, self.now);
+        }
+        self.queues.iter().zip(tallies).map(|(queue, tally)| tally.into_stats(queue)).collect()
+    }
+}
+
+/// What a walk over the slots has counted of one queue.
+struct Tally {
+    players: u64,
+    oldest_age: Millis,
+    /// Tickets and players by region number.
+    regions: [(u64, u64); REGIONS_MAX],
+    /// The regions that are up.
+    up: u64,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        Tally { players: 0, oldest_age: Millis(0), regions: [(0, 0); REGIONS_MAX], up: u64::MAX }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, queue: &CompiledQueue, slot: &Slot, now: Millis) {
+        let players = slot.request.players.len() as u64;
+        let age = now.since(slot.seniority.enqueued);
+        self.players += players;
+        self.oldest_age = self.oldest_age.max(age);
+        for (region, _) in regions_within(queue, slot, age) {
+            if self.up >> region & 1 == 1 {
+                let (tickets_there, players_there) = &mut self.regions[region as usize];
+                *tickets_there += 1;
+                *players_there += players;
+            }
+        }
+    }
+
+    fn into_stats(self, queue: &DoorQueue) -> QueueStats {
+        let order = queue.regions.order();
+        let mut regions: Vec<(u8, Arc<str>, u64, u64)> = (0..REGIONS_MAX)
+            .filter_map(|region| order.names[region].clone().map(|name| (region, name)))
+            .map(|(region, name)| (order.rank[region], name, self.regions[region].0, self.regions[region].1))
+            .collect();
+        regions.sort_unstable();
+        QueueStats {
             queue: queue.id,
             name: Arc::clone(&queue.name),
             suspended: queue.is_suspended,
             tickets: queue.waiting,
-            players: 0,
-            oldest_age: Millis(0),
+            players: self.players,
+            oldest_age: self.oldest_age,
             index: index_word(queue.compiled.index.0),
             index_why: queue.compiled.index.1,
-            regions: Vec::new(),
+            regions: regions
+                .into_iter()
+                .map(|(_, name, tickets, players)| (name, tickets, players))
+                .collect(),
             matches: queue.matches,
-        };
-        let mut counts = [(0_u64, 0_u64); 64];
-        let up = self.up_mask(queue);
-        for slot in self.slots.iter().flatten().filter(|s| s.queue == queue.id && s.life == Life::Queued) {
-            let players = slot.request.players.len() as u64;
-            let age = self.now.since(slot.seniority.enqueued);
-            stats.players += players;
-            stats.oldest_age = stats.oldest_age.max(age);
-            for (region, _) in regions_within(&queue.compiled, slot, age) {
-                if up >> region & 1 == 1 {
-                    counts[region as usize].0 += 1;
-                    counts[region as usize].1 += players;
-                }
-            }
         }
-        let order = queue.regions.order();
-        let mut regions: Vec<(u8, Arc<str>, u64, u64)> = (0..64)
-            .filter_map(|region| order.names[region].clone().map(|name| (region, name)))
-            .map(|(region, name)| (order.rank[region], name, counts[region].0, counts[region].1))
-            .collect();
-        regions.sort_unstable();
-        stats.regions =
-            regions.into_iter().map(|(_, name, tickets, players)| (name, tickets, players)).collect();
-        stats
     }
 }
 

@@ -113,7 +113,10 @@ impl TickState {
                     }
                 }
                 Input::Update(id, _) => {
-                    let Some(slot) = door.slot_mut(*id) else { continue };
+                    // An update that a match or an end came before stays aside, for a requeue.
+                    let Some(slot) = door.slot_mut(*id).filter(|slot| slot.life == Life::Queued) else {
+                        continue;
+                    };
                     let Some(pending) = slot.pending.take() else { continue };
                     slot.request = pending.request;
                     slot.pings = pending.pings;
@@ -173,7 +176,7 @@ impl TickState {
             queue: found.queue,
             ticket_count: found.ticket_count,
             region_count: found.region_count,
-            quality: found.quality.clone(),
+            quality: found.quality,
         };
         if door.check_matches {
             self.check(door, &head, tickets.clone(), regions.clone());

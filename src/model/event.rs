@@ -107,7 +107,7 @@ impl fmt::Display for Micros {
 }
 
 /// How good a match is.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Quality {
     /// The sum of the rules' weighted terms, rounded half up to 0.000001.
     pub cost: Micros,

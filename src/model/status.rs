@@ -113,7 +113,7 @@ pub struct Stats {
     pub retained_max: u32,
     /// Tickets accepted by submit and requeue.
     pub submitted: u64,
-    /// Tickets refused by submit and requeue.
+    /// Tickets refused by submit, and by requeue for another reason than NOT_FOUND.
     pub refused: u64,
     /// Tickets that went into a match.
     pub matched: u64,

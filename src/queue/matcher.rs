@@ -7,6 +7,7 @@
 use super::outcome::Outcome;
 use super::regions::RegionOrder;
 use super::running::{Arrival, RunningQueue};
+use crate::base::arena::Scratch;
 use crate::claim::commit::{Claims, EndOutcome};
 use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
 use crate::model::limits::TIME_MS_MAX;
@@ -56,6 +57,8 @@ pub struct Matcher {
     pub outcome: Outcome,
     ticks: u64,
     search_nodes: u32,
+    /// Memory of one tick.
+    scratch: Scratch,
     /// The last pass was stopped by its budget; the queues that are open have not had all their turns.
     is_stopped: bool,
 }
@@ -218,27 +221,29 @@ impl Matcher {
         if outcome.matches.is_sorted_by_key(|found| found.queue) {
             return;
         }
+        let old_matches = self.scratch.slice_copy(&outcome.matches);
+        let old_placements = self.scratch.slice_copy(&outcome.placements);
+        let old_regions = self.scratch.slice_copy(&outcome.regions);
         let (mut tickets, mut regions) = (0, 0);
-        let mut spans = Vec::with_capacity(outcome.matches.len());
-        for (at, found) in outcome.matches.iter().enumerate() {
-            spans.push((found.queue, at, tickets, regions));
+        let spans = self.scratch.slice_of(old_matches.iter().enumerate().map(|(at, found)| {
+            let span = (found.queue, at, tickets, regions);
             tickets += found.ticket_count as usize;
             regions += found.region_count as usize;
-        }
+            span
+        }));
         spans.sort_unstable();
-        let (old_matches, old_placements, old_regions) =
-            (outcome.matches.clone(), outcome.placements.clone(), outcome.regions.clone());
         outcome.matches.clear();
         outcome.placements.clear();
         outcome.regions.clear();
-        for (_, at, ticket, region) in spans {
+        for &mut (_, at, ticket, region) in spans {
             let found = &old_matches[at];
             outcome
                 .placements
                 .extend_from_slice(&old_placements[ticket..ticket + found.ticket_count as usize]);
             outcome.regions.extend_from_slice(&old_regions[region..region + found.region_count as usize]);
-            outcome.matches.push(found.clone());
+            outcome.matches.push(*found);
         }
+        self.scratch.reset();
     }
 
     /// The first time after `now` at which a tick could change anything without input.

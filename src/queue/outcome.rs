@@ -8,7 +8,7 @@ use crate::model::event::Quality;
 use crate::model::ids::{Millis, QueueId, TicketId};
 
 /// A match that has been committed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MatchFound {
     /// In which queue.
     pub queue: QueueId,

@@ -420,7 +420,7 @@ impl RunningQueue {
             region,
             region_count: regions.len() as u32,
             ticket_count: rows.len() as u32,
-            quality: quality.clone(),
+            quality: *quality,
         });
         outcome.regions.extend_from_slice(regions);
         outcome.placements.extend(rows.iter().zip(positions).map(|(&row, &position)| Placement {
