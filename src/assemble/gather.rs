@@ -204,9 +204,10 @@ impl Gather {
         if let Some(lack) = lack {
             bits_of(&left).filter(|&at| !self.sums.brings(lack, at)).for_each(|at| clear(&mut branch, at));
         }
+        let room = self.sums.room(partial.depth, bits_of(&left), |at| self.candidates[at].size);
         let mut bound = None;
         while let Some(at) = first_bit(&branch) {
-            if !self.could_win(scene, best, partial, available, &left, &mut bound) {
+            if !self.could_win(scene, best, partial, available.min(room), &left, &mut bound) {
                 break;
             }
             self.steps += 1;

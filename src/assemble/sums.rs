@@ -156,6 +156,26 @@ impl Sums {
         Ok(scarcest.map(|(total, _)| Lack { total }))
     }
 
+    /// A bound from above of the players that `left` can add within the caps: of tickets that all bring something
+    /// of a total only so many fit under its cap. `players`: those of a candidate.
+    pub(super) fn room(
+        &self,
+        depth: usize,
+        left: impl Iterator<Item = usize> + Clone,
+        players: impl Fn(usize) -> u32,
+    ) -> u32 {
+        let width = self.followed.len();
+        let largest = i128::from(left.clone().map(players).max().unwrap_or(0));
+        let rooms =
+            self.row(depth).iter().enumerate().filter(|(_, sum)| sum.cap < i128::MAX).map(|(total, sum)| {
+                match left.clone().map(|at| self.amounts[at * width + total]).min() {
+                    Some(least) if least > 0 => (sum.cap - sum.sum) / i128::from(least) * largest,
+                    _ => i128::MAX,
+                }
+            });
+        rooms.min().map_or(u32::MAX, |room| u32::try_from(room).unwrap_or(u32::MAX))
+    }
+
     /// Whether a candidate brings some of what is lacking.
     pub(super) fn brings(&self, lack: Lack, candidate: usize) -> bool {
         self.amounts[candidate * self.followed.len() + lack.total] > 0
