@@ -9,6 +9,7 @@ use crate::dice::Dice;
 use evenmatch::base::fixed::{Decimal, Fixed};
 use evenmatch::model::attribute::{AttributeDefault, AttributeSpec, AttributeType, AttributeValue};
 use evenmatch::rules::spec::{Missing, QueueSpec, RuleKind, TotalScope};
+use evenmatch::rules::validate::full_size;
 
 /// How the ratings are spread; `None`: from the attribute's default and range.
 #[derive(Clone, Copy, Default)]
@@ -36,6 +37,8 @@ enum Filling {
 /// The plan for all attributes of a queue.
 pub(crate) struct Fillings {
     plans: Vec<(String, Filling)>,
+    /// How many players of a team the roles leave without one.
+    without_role: f64,
 }
 
 /// What the members of one ticket have in common, drawn before its first player.
@@ -84,7 +87,8 @@ impl Fillings {
             };
             plans.push((attribute.name.clone(), filling));
         }
-        Fillings { plans }
+        let without_role = without_role(spec, &plans);
+        Fillings { plans, without_role }
     }
 
     /// Draws what a ticket's members have in common.
@@ -135,12 +139,14 @@ impl Fillings {
             _ => 0.0,
         };
         let weights = self.plans.iter().enumerate().map(|(index, (_, filling))| weight(index, filling));
-        let weights: Vec<f64> = weights.collect();
+        let mut weights: Vec<f64> = weights.collect();
         if weights.iter().all(|&weight| weight == 0.0) {
             return None;
         }
+        // Where the roles do not fill a team, the others have none.
+        weights.push(self.without_role);
         let role = dice.weighted(weights.iter().copied());
-        mood.places[role] -= 1;
+        *mood.places.get_mut(role)? -= 1;
         Some(role)
     }
 }
@@ -191,14 +197,41 @@ fn rating_of(attribute: &AttributeSpec, shape: SkillShape) -> Filling {
     }
 }
 
-/// The role that a whole number 0 or 1 with a total over each team stands for, if it does.
+/// How many players of a team, or of a match where roles are counted over it, the roles leave without one.
+fn without_role(spec: &QueueSpec, plans: &[(String, Filling)]) -> f64 {
+    let over_match = spec.rules.iter().any(|rule| {
+        matches!(rule.kind, RuleKind::Total { attribute: Some(of), per: TotalScope::Match, .. }
+            if matches!(plans[of].1, Filling::Role { .. }))
+    });
+    let team = spec.teams.iter().map(|team| team.players_max).max();
+    let size = team.filter(|_| !over_match).or(full_size(spec)).unwrap_or(0);
+    let wanted: f64 = plans
+        .iter()
+        .map(|(_, filling)| match filling {
+            Filling::Role { wanted, .. } => *wanted,
+            _ => 0.0,
+        })
+        .sum();
+    (f64::from(size) - wanted).max(0.0)
+}
+
+/// The role that a number stands for which a total counts and nothing else reads: 0 or 1 as declared, or without
+/// a declared range.
 fn role_of(spec: &QueueSpec, index: usize) -> Option<Filling> {
     let attribute = &spec.attributes[index];
-    let flag = attribute.min == Some(Fixed::ZERO) && attribute.max == Some(Fixed::ONE);
-    let bounds = spec.rules.iter().find_map(|rule| match &rule.kind {
-        RuleKind::Total { attribute: Some(of), per: TotalScope::Team, bounds, .. } if *of == index => {
-            Some(bounds)
+    let is_compared = spec.rules.iter().any(|rule| match rule.kind {
+        RuleKind::Difference { attribute, .. } | RuleKind::TeamDifference { attribute, .. } => {
+            attribute == index
         }
+        _ => false,
+    });
+    let flag = match (attribute.min, attribute.max) {
+        (Some(min), Some(max)) => min == Fixed::ZERO && max == Fixed::ONE,
+        (None, None) => !is_compared,
+        _ => false,
+    };
+    let bounds = spec.rules.iter().find_map(|rule| match &rule.kind {
+        RuleKind::Total { attribute: Some(of), bounds, .. } if *of == index => Some(bounds),
         _ => None,
     })?;
     let count =
