@@ -1,10 +1,11 @@
 //! How much a search that is cut off costs: pools too large to enumerate, the default node limit against one that
 //! is thirty times as high. The team difference is a preference, which the search cannot bound from below: a kind
-//! of queue in which searches are cut off at all.
+//! of queue in which searches are cut off at all. And that the best split of 16 tickets is found within its nodes.
 
 #![allow(clippy::expect_used)]
 
 use evenmatch::config::read_queue;
+use evenmatch::rules::spec::TeamCount;
 use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketRequest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -88,4 +89,40 @@ fn a_search_that_is_cut_off_costs_a_few_percent() {
     );
     assert!(cut_off > 0, "no search was cut off, so nothing was compared");
     assert!(ratio < 1.05, "the default node limit costs {:.1} % of quality", (ratio - 1.0) * 100.0);
+}
+
+/// Sixteen single players with ratings that nobody shares, in teams of the given number and size.
+fn sixteen(teams: u32, players: u32, seed: u64) -> Option<bool> {
+    let mut spec = read_queue(SQUADS).expect("the queue is legal");
+    spec.name = "sixteen".to_owned();
+    spec.rules.truncate(1);
+    spec.teams.truncate(1);
+    spec.teams[0].players_min = players;
+    spec.teams[0].players_max = players;
+    spec.teams[0].count = Some(TeamCount { min: teams, max: teams, is_range: false });
+    let engine = Engine::builder().capacity(100).check_matches(true).build().expect("the sizes are legal");
+    engine.add_queue(spec).expect("the queue is legal");
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    for id in 0..16_u128 {
+        let skill: i32 = random.random_range(1400..1600);
+        let player = PlayerRequest::new(PlayerId(id)).number("skill", skill);
+        engine.submit(Millis(0), TicketRequest::new("sixteen").player(player)).expect("the ticket is legal");
+    }
+    engine.tick(Millis(0), 0).expect("no other tick runs");
+    let mut events = Vec::new();
+    engine.poll(&mut events, 1);
+    match events.first() {
+        Some(Event::Match(found)) => Some(found.quality.exhaustive),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_best_split_of_sixteen_tickets_is_found_within_the_nodes() {
+    for (teams, players) in [(2, 8), (4, 4), (8, 2)] {
+        for seed in 0..3 {
+            let exhaustive = sixteen(teams, players, seed);
+            assert_eq!(exhaustive, Some(true), "{teams} teams of {players}, seed {seed}");
+        }
+    }
 }

@@ -9,10 +9,10 @@ use crate::rules::compile::{Kind, NO_VALUE};
 use crate::rules::spec::TotalScope;
 
 /// Units of 0.000001 in one, for counts that a weight is multiplied with.
-const ONE: i128 = 1_000_000;
+pub(super) const ONE: i128 = 1_000_000;
 
 /// What a broken preference costs more than a term of the same size.
-const BROKEN: i128 = 10;
+pub(super) const BROKEN: i128 = 10;
 
 /// A set of tickets that is legal but for its split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 //! The bookkeeping of `teams`. Averages are compared as fractions of integers, never divided. Invariant: the
 //! sums of a position are those of the tickets placed in it.
 
-use super::quality::SumBand;
+use super::quality::{BROKEN, ONE, SumBand};
 use super::scene::Scene;
 use crate::rules::compile::{CompiledQueue, NO_VALUE};
 use crate::rules::shape::Shape;
@@ -90,11 +90,6 @@ pub enum TeamRule {
         weight: i128,
     },
 }
-
-/// What a broken preference costs more than a term of the same size.
-const BROKEN: i128 = 10;
-/// Units of 0.000001 in one.
-const ONE: i128 = 1_000_000;
 
 impl TeamRule {
     /// Whether the rule asks nothing of the set in hand.

@@ -2,7 +2,8 @@
 //!
 //! The only way into a queue. Every refusal of design part 2 has its place here, in a fixed order: the ticket's
 //! size, its players' attributes, its latency, its limits, what the rules need, and last whether it could ever
-//! be matched. Invariant: a refused ticket has taken nothing: no string, no region.
+//! be matched. Invariant: a refused ticket holds nothing: no string, no
+//! region.
 
 use super::latency::{RegionsReached, read_latency};
 use crate::base::fixed::{Fixed, NumberFault, mean_rounded, unit};

@@ -17,10 +17,12 @@ use crate::rules::compile::{Kind, NO_VALUE, Rule};
 use crate::rules::spec::WindowAge;
 use crate::rules::window::{Window, earliest};
 
-/// Fresh tickets beyond which every anchor is visited: to find out who is due would cost as much.
+/// Fresh tickets beyond which every anchor is visited: chosen, not measured, as finding out who is due takes a pair
+/// test for each of them and each anchor.
 const FRESH_MAX: usize = 32;
 
-/// Tickets that fall asleep at once beyond which the values are sorted first.
+/// Tickets that fall asleep at once beyond which the values are sorted first: chosen, about the logarithm of a large
+/// queue.
 const SORT_FROM: usize = 16;
 
 impl RunningQueue {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Stands in a number or key slot for "no member has a value".
 pub const NO_VALUE: i64 = i64::MIN;
 
-/// Dimensions of an index over differences, at most: an axis more costs more than it saves.
+/// Dimensions of an index over differences, at most: with the ping four, as many axes as the tree searches by.
 pub const DIMENSIONS_MAX: usize = 3;
 
 /// How a number slot comes from the members' values.
