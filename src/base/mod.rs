@@ -1,6 +1,10 @@
 //! L0: what the other layers stand on, knowing nothing of games.
 
 pub mod arena;
+pub mod fifo;
 pub mod fixed;
+pub mod ingress;
+pub mod published;
 pub mod segments;
+pub mod shelf;
 pub mod sync;

@@ -4,7 +4,6 @@ use super::Engine;
 use super::door::Door;
 use super::tick::TickState;
 use crate::assemble::anchor::SEARCH_NODES;
-use crate::claim::commit::Claims;
 use crate::model::codes::{Code, Refusal};
 use crate::model::limits::SLOTS_MAX;
 use std::sync::Mutex;
@@ -80,8 +79,7 @@ impl EngineBuilder {
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
         Ok(Engine {
-            door: Mutex::new(Door::new(self.capacity, retained, self.check_matches)),
-            claims: Claims::new(slots as u32),
+            door: Door::new(self.capacity, retained, self.check_matches),
             tick: Mutex::new(TickState::new(self.search_nodes)),
         })
     }

@@ -1,64 +1,64 @@
-//! The state behind the engine's calls: slots, players, queues by name, inputs for the next tick, events to poll.
+//! What stands behind the engine's calls: tickets, players, queues, the list of calls for the next tick, the events
+//! to poll.
 //!
-//! Held only for the length of one call, and by a tick only to take inputs and to hand over results, so no call
-//! waits for a search. Invariant: `submitted = waiting + matched + ended` whenever the lock is free.
+//! Any thread enters at any time, and no call on a ticket waits for a tick or for another call: every part is one
+//! that threads share without locks (`base`, `claim`, `queue::regions`). A ticket's way through the door:
+//!
+//! ```text
+//! submit: check, take a place, a slot, the players; put the ticket on its shelf; push the call; publish the claim
+//! cancel, expiry, commit: the claim decides who ends it; the winner writes the terminal event and queues it
+//! poll: takes events in order, makes records, queues the tickets to be retained and frees the oldest of these
+//! ```
+//!
+//! Invariants: a ticket has one terminal event, queued once; `held` counts the tickets that live or whose event was
+//! not polled, and is at most the capacity.
 
-use super::events::Events;
-use super::slot::{FormingKey, Held, Life, Slot};
+use super::calls::{Call, Timed};
+use super::down::DownRegions;
+use super::queues::Queues;
+use super::ticket::{End, Terminal, Ticket, Version};
+use crate::base::fifo::Fifo;
+use crate::base::ingress::Ingress;
+use crate::base::published::Published;
+use crate::base::shelf::{Ref, Shelf};
+use crate::base::sync::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::claim::commit::{Claims, EndOutcome, WordState};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
-use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
-use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
-use crate::queue::matcher::Input;
-use crate::queue::regions::{RegionOrder, Regions, compared};
-use crate::rules::check::Judge;
-use crate::rules::compile::CompiledQueue;
-use crate::rules::spec::RegionNames;
-use crate::store::strings::Strings;
-use std::collections::{BTreeSet, VecDeque};
+use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
+use crate::model::limits::{SLOTS_MAX, TIME_MS_MAX};
 use std::sync::Arc;
 
-/// Region names that are down, at most: so many that no host with 256 queues of 64 regions meets it.
-const DOWN_MAX: usize = 256 * REGIONS_MAX;
+/// Slots beyond those of live and retained tickets, for tickets that a thread still looks at after they have been
+/// let go, so that a host thread that was stopped there takes no room from others.
+const SLOTS_SPARE: u32 = 64;
 
-/// One queue, as the door knows it.
-pub(super) struct DoorQueue {
-    /// Its id.
-    pub id: QueueId,
-    /// Its rules.
-    pub compiled: Arc<CompiledQueue>,
-    /// The judge of its matches, if they are to be judged.
-    pub judge: Option<Judge>,
-    /// Its name, shared with reports.
-    pub name: Arc<str>,
-    /// Its regions.
-    pub regions: Regions,
-    /// It takes no tickets.
-    pub is_suspended: bool,
-    /// What the last tick heard of its regions: names and order, and which are up.
-    pub regions_told: Option<(Arc<RegionOrder>, u64)>,
-    /// Tickets that wait.
-    pub waiting: u64,
-    /// Tickets whose event was not polled.
-    pub unpolled: u64,
-    /// Matches made.
-    pub matches: u64,
+/// Players that one ticket has on average at most, before the table of players is full: chosen so that an engine
+/// full of whole parties of the usual sizes fits, while the table's own memory stays small.
+const PLAYERS_PER_TICKET: u32 = 8;
+
+/// The greatest count of players that the table takes.
+const PLAYERS_MAX: u32 = 1 << 28;
+
+/// Counts since the start. Relaxed: each is exact by itself; a report may see one before another.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub submitted: AtomicU64,
+    pub refused: AtomicU64,
+    pub matched: AtomicU64,
+    pub ended: AtomicU64,
+    pub polled: AtomicU64,
+    pub forming: AtomicU64,
+    pub matches: AtomicU64,
+    pub starved: AtomicU64,
+    pub searches_cut_off: AtomicU64,
+    pub steps: AtomicU64,
+    pub ticks: AtomicU64,
 }
 
-/// Counts of the engine.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counters {
-    pub submitted: u64,
-    pub refused: u64,
-    pub matched: u64,
-    pub ended: u64,
-    pub waiting: u64,
-    pub matches: u64,
-    pub starved: u64,
-    pub searches_cut_off: u64,
-    pub steps: u64,
-    pub ticks: u64,
+/// Counts one more of something that is only reported.
+pub(super) fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Everything behind the calls but the searches.
@@ -66,107 +66,122 @@ pub(super) struct Door {
     pub capacity: u32,
     pub retained_max: u32,
     pub check_matches: bool,
-    pub now: Millis,
-    pub is_closed: bool,
-    pub slots: Vec<Option<Box<Slot>>>,
+    pub claims: Arc<Claims>,
+    pub tickets: Shelf<Ticket>,
     pub players: Players,
-    pub strings: Strings,
-    /// The queues that exist, in the order in which they were added.
-    pub queues: Vec<DoorQueue>,
-    /// Queues that were removed but still have events to poll.
-    pub removed_queues: Vec<DoorQueue>,
-    pub next_queue: u32,
-    pub next_submit: u64,
-    pub inbox: Vec<Input>,
-    /// Tickets that wait for members, by deadline.
-    pub forming: BTreeSet<FormingKey>,
-    /// What tickets held that have left, until the tick has let them go.
-    pub to_release: Vec<(QueueId, Held)>,
-    pub events: Events,
+    pub queues: Queues,
+    pub down: Published<Arc<DownRegions>>,
+    pub ingress: Ingress<Timed>,
+    /// Tickets whose terminal event waits to be polled: of a match its oldest one.
+    pub events: Fifo,
     /// Tickets whose event was polled, oldest first.
-    pub retained: VecDeque<TicketId>,
-    /// Regions that are down, as they were named, and with their case folded.
-    pub down_exact: Vec<String>,
-    pub down_folded: Vec<String>,
-    /// That has changed since the last tick.
-    pub down_changed: bool,
-    pub counters: Counters,
-    /// When a tick could next change anything, as the last one found.
-    pub due: Option<Millis>,
+    pub retained: Fifo,
+    pub counts: Counts,
+    /// Tickets that live or whose event was not polled.
+    pub held: AtomicU64,
+    /// When a tick could next change anything, as the last one found; `u64::MAX`: never. Relaxed: a hint.
+    pub due: AtomicU64,
+    now: AtomicU64,
+    is_closed: AtomicBool,
 }
 
 impl Door {
     /// An empty engine.
     pub(super) fn new(capacity: u32, retained_max: u32, check_matches: bool) -> Door {
+        let slots = (capacity + retained_max).saturating_add(SLOTS_SPARE).min(SLOTS_MAX as u32);
+        let claims = Arc::new(Claims::new(slots));
+        let freed = Arc::clone(&claims);
         Door {
             capacity,
             retained_max,
             check_matches,
-            now: Millis(0),
-            is_closed: false,
-            slots: Vec::new(),
-            players: Players::new(),
-            strings: Strings::new(),
-            queues: Vec::new(),
-            removed_queues: Vec::new(),
-            next_queue: 0,
-            next_submit: 0,
-            inbox: Vec::new(),
-            forming: BTreeSet::new(),
-            to_release: Vec::new(),
-            events: Events::default(),
-            retained: VecDeque::new(),
-            down_exact: Vec::new(),
-            down_folded: Vec::new(),
-            down_changed: false,
-            counters: Counters::default(),
-            due: None,
+            tickets: Shelf::new(
+                slots,
+                Box::new(move |slot, generation| {
+                    freed.free(TicketId::new(slot, generation));
+                }),
+            ),
+            claims,
+            players: Players::new(slots.saturating_mul(PLAYERS_PER_TICKET).min(PLAYERS_MAX)),
+            queues: Queues::new(),
+            down: Published::new(Arc::default()),
+            ingress: Ingress::new(),
+            events: Fifo::new(slots),
+            retained: Fifo::new(slots),
+            counts: Counts::default(),
+            held: AtomicU64::new(0),
+            due: AtomicU64::new(u64::MAX),
+            now: AtomicU64::new(0),
+            is_closed: AtomicBool::new(false),
         }
     }
 
-    /// Moves engine time to `now`, if that is later; refuses times out of range, and every call once closed.
-    pub(super) fn enter(&mut self, now: Millis) -> Result<(), Refusal> {
-        if self.is_closed {
-            return Err(Refusal::new(Code::EngineClosed, "the engine has been closed"));
+    /// Moves engine time to `now`, if that is later, and says what it is then. Errors: INVALID_TIME, and
+    /// ENGINE_CLOSED once closed.
+    pub(super) fn enter(&self, now: Millis) -> Result<Millis, Refusal> {
+        if self.is_closed() {
+            return Err(closed());
         }
         if now.0 > TIME_MS_MAX {
             return Err(Refusal::invalid_time(now));
         }
-        self.now = self.now.max(now);
-        Ok(())
+        // Relaxed: time orders no other memory; its own order is that of the word.
+        Ok(Millis(self.now.fetch_max(now.0, Ordering::Relaxed).max(now.0)))
     }
 
-    /// The queue of that id.
-    pub(super) fn queue_mut(&mut self, id: QueueId) -> Result<&mut DoorQueue, Refusal> {
-        let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue has the id {}", id.0));
-        self.queues.iter_mut().find(|queue| queue.id == id).ok_or_else(unknown)
+    /// Engine time.
+    pub(super) fn now(&self) -> Millis {
+        Millis(self.now.load(Ordering::Relaxed))
     }
 
-    /// The queue of that id, even if it was removed and has events left.
-    pub(super) fn any_queue(&self, id: QueueId) -> Option<&DoorQueue> {
-        self.queues.iter().chain(&self.removed_queues).find(|queue| queue.id == id)
+    /// Whether the engine has been closed. Acquire pairs with the release in `close`.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
     }
 
-    pub(super) fn any_queue_mut(&mut self, id: QueueId) -> Option<&mut DoorQueue> {
-        self.queues.iter_mut().chain(&mut self.removed_queues).find(|queue| queue.id == id)
+    /// Closes the door; whether it was open.
+    pub(super) fn close(&self) -> bool {
+        let was_closed = self.is_closed.swap(true, Ordering::AcqRel);
+        // Pairs with the fence in `publish`: of a submit and the closer's walk over all tickets one sees the other.
+        fence(Ordering::SeqCst);
+        !was_closed
+    }
+
+    /// Lets a ticket wait whose call has been pushed. If the engine was closed meanwhile, it ends.
+    pub(super) fn publish(&self, id: TicketId, now: Millis) {
+        self.claims.publish(id);
+        fence(Ordering::SeqCst);
+        if self.is_closed() {
+            // Whoever is second, this thread or the one that closes, finds that it has ended.
+            let _ = self.end(id, EndReason::EngineClosed, now);
+        }
     }
 
     /// The ticket of that id, live or retained.
-    pub(super) fn slot(&self, id: TicketId) -> Option<&Slot> {
-        self.slots.get(id.slot() as usize)?.as_deref().filter(|slot| slot.id == id)
+    pub(super) fn ticket(&self, id: TicketId) -> Option<Ref<'_, Ticket>> {
+        if id.engine() != 0 {
+            return None;
+        }
+        self.tickets.get(id.slot(), id.generation())
     }
 
-    pub(super) fn slot_mut(&mut self, id: TicketId) -> Option<&mut Slot> {
-        self.slots.get_mut(id.slot() as usize)?.as_deref_mut().filter(|slot| slot.id == id)
+    /// Whether a ticket still waits, or is about to.
+    pub(super) fn is_live(&self, id: TicketId) -> bool {
+        matches!(self.claims.state(id), WordState::Queued | WordState::Unpublished)
+    }
+
+    /// The live ticket of a player.
+    pub(super) fn live_ticket_of(&self, player: PlayerId) -> Option<TicketId> {
+        self.players.get(player).filter(|&ticket| self.is_live(ticket))
     }
 
     /// Ends a ticket for its host.
-    pub(super) fn end(&mut self, claims: &Claims, id: TicketId, reason: EndReason) -> Result<(), Refusal> {
-        match claims.end(id) {
+    pub(super) fn end(&self, id: TicketId, reason: EndReason, now: Millis) -> Result<(), Refusal> {
+        match self.claims.end(id) {
             EndOutcome::Ended => {
-                self.inbox.push(Input::Leave(id));
-                let now = self.now;
-                self.finish(id, Life::Ended(reason, now), false);
+                self.finish(id, End::Ended(reason), now, None);
+                self.events.push(id.0);
+                self.ingress.push((now, Call::Leave(id)));
                 Ok(())
             }
             EndOutcome::AlreadyMatched(of) => Err(already_matched(of)),
@@ -174,103 +189,46 @@ impl Door {
         }
     }
 
-    /// Writes a ticket's terminal event. `by_tick`: a tick did it, so an update that it had not taken in is lost.
-    pub(super) fn finish(&mut self, id: TicketId, life: Life, by_tick: bool) {
-        let Some(slot) = self.slots.get_mut(id.slot() as usize).and_then(Option::as_deref_mut) else {
+    /// Counts a ticket out of those that form, once.
+    pub(super) fn forms_no_longer(&self, ticket: &Ticket) {
+        // Relaxed: the flag only says who counts.
+        if ticket.is_forming.swap(false, Ordering::Relaxed) {
+            self.counts.forming.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Writes the terminal event of a ticket whose claim the caller has ended or committed; the caller queues it.
+    /// `taken`: a tick does it, which has taken in this version; a later one is lost.
+    pub(super) fn finish(&self, id: TicketId, end: End, at: Millis, taken: Option<Arc<Version>>) {
+        let Some(ticket) = self.ticket(id) else {
+            debug_assert!(false, "a ticket stays until its event has been polled");
             return;
         };
-        if slot.life == Life::Forming {
-            self.forming.remove(&slot.forming_key());
-        }
-        slot.life = life;
-        let update_lost = by_tick && slot.pending.is_some();
-        self.to_release.push((slot.queue, std::mem::take(&mut slot.held)));
-        if let Some(pending) = &mut slot.pending {
-            self.to_release.push((slot.queue, std::mem::take(&mut pending.held)));
-        }
-        for player in &slot.request.players {
+        // The claim was ended by an exchange that acquired; a join or an update that comes later finds that out by
+        // itself once it has replaced the version.
+        fence(Ordering::SeqCst);
+        let version = ticket.version();
+        for player in &version.request.players {
             self.players.release(player.id, id);
         }
-        let queue = slot.queue;
-        self.counters.waiting -= 1;
-        if let Some(queue) = self.any_queue_mut(queue) {
-            queue.waiting -= 1;
-            queue.unpolled += 1;
+        match end {
+            End::Ended(_) => count(&self.counts.ended),
+            End::Matched(_) => count(&self.counts.matched),
         }
-        match life {
-            Life::Ended(reason, at) => {
-                self.counters.ended += 1;
-                self.events.push_ended(id, at, reason, update_lost);
-            }
-            Life::Matched(..) => self.counters.matched += 1,
-            Life::Forming | Life::Queued => {}
-        }
+        self.forms_no_longer(&ticket);
+        ticket.queue.waiting.fetch_sub(1, Ordering::Relaxed);
+        let first = ticket.terminal.set(Terminal { at, end, taken });
+        debug_assert!(first.is_ok(), "a ticket ends once");
     }
-
-    /// Says that a region is up or down.
-    pub(super) fn set_region(&mut self, region: &str, up: bool) -> Result<(), Refusal> {
-        if region.len() > STRING_BYTES_MAX {
-            let detail = format!("a region name of {} bytes, at most {STRING_BYTES_MAX}", region.len());
-            return Err(Refusal::new(Code::TooManyBytes, detail));
-        }
-        if !up && self.down_exact.len() >= DOWN_MAX {
-            return Err(Refusal::new(Code::TooManyRegions, format!("{DOWN_MAX} regions are down already")));
-        }
-        // Queues compare names in two ways, and for each the last word on a name counts.
-        let folded = compared(region, RegionNames::FoldCase);
-        for (down, name) in [(&mut self.down_exact, region), (&mut self.down_folded, &*folded)] {
-            down.retain(|other| other != name);
-            if !up {
-                down.push(name.to_owned());
-            }
-        }
-        self.down_changed = true;
-        Ok(())
-    }
-
-    /// The regions that are down for queues that compare names so.
-    pub(super) fn down(&self, how: RegionNames) -> &[String] {
-        match how {
-            RegionNames::Exact => &self.down_exact,
-            RegionNames::FoldCase => &self.down_folded,
-        }
-    }
-
-    /// The regions of a queue that are up, as a bit mask.
-    pub(super) fn up_mask(&self, queue: &DoorQueue) -> u64 {
-        let numbers = self.down(queue.regions.how()).iter().filter_map(|down| queue.regions.find(down));
-        numbers.fold(u64::MAX, |mask, number| mask & !(1 << number))
-    }
-
-    /// Gives back what tickets held that a tick has let go; returns the emptied buffer.
-    pub(super) fn release(&mut self, mut held: Vec<(QueueId, Held)>) -> Vec<(QueueId, Held)> {
-        for (id, held) in held.drain(..) {
-            for string in held.strings {
-                self.strings.release(string);
-            }
-            if let Some(queue) = self.any_queue_mut(id) {
-                queue.regions.release(held.region_mask);
-            }
-        }
-        held
-    }
-
-    /// Frees the slot of a ticket that is no longer retained.
-    pub(super) fn free(&mut self, claims: &Claims, id: TicketId) {
-        if let Some(slot) = self.slots.get_mut(id.slot() as usize) {
-            *slot = None;
-        }
-        claims.free(id);
-    }
-}
-
-/// Whether a ticket still waits.
-pub(super) fn is_live(claims: &Claims, ticket: TicketId) -> bool {
-    matches!(claims.state(ticket), WordState::Queued | WordState::Unpublished)
 }
 
 /// The answer to a call that came too late.
 pub(super) fn already_matched(of: MatchId) -> Refusal {
     let detail = format!("the ticket is in match {:016x}", of.0.0);
     Refusal { in_match: Some(of), ..Refusal::new(Code::AlreadyMatched, detail) }
+}
+
+/// The answer of a closed engine.
+pub(super) fn closed() -> Refusal {
+    Refusal::new(Code::EngineClosed, "the engine has been closed")
 }

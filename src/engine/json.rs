@@ -55,11 +55,7 @@ impl Engine {
         ticket: &PlayfabTicket,
         id_of: impl FnMut(&str) -> PlayerId,
     ) -> Result<TicketRequest, Refusal> {
-        let compiled = {
-            let door = self.lock();
-            let named = door.queues.iter().find(|queue| *queue.name == *ticket.queue);
-            named.map(|queue| Arc::clone(&queue.compiled))
-        };
+        let compiled = self.door.queues.named(&ticket.queue).map(|queue| Arc::clone(&queue.compiled));
         let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue is named {:?}", ticket.queue));
         ticket.request(&compiled.ok_or_else(unknown)?.spec, id_of)
     }
@@ -71,16 +67,9 @@ impl Engine {
         member: &PlayfabMember,
         id: PlayerId,
     ) -> Result<PlayerRequest, Refusal> {
-        let compiled = self.queue_of(ticket);
+        let compiled = self.door.ticket(ticket).map(|ticket| Arc::clone(&ticket.queue.compiled));
         let unknown = || Refusal::new(Code::NotFound, "no such ticket is forming");
         member.player(&compiled.ok_or_else(unknown)?.spec, id)
-    }
-
-    /// The queue of a ticket.
-    fn queue_of(&self, ticket: TicketId) -> Option<Arc<CompiledQueue>> {
-        let door = self.lock();
-        let queue = door.slot(ticket)?.queue;
-        door.any_queue(queue).map(|queue| Arc::clone(&queue.compiled))
     }
 }
 

@@ -7,8 +7,9 @@ use crate::base::fixed::{Decimal, Fixed};
 use crate::model::codes::{Code, Refusal, UnmatchableReason};
 use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX};
 use crate::model::request::TicketRequest;
-use crate::queue::regions::{Regions, compared};
+use crate::queue::regions::{RegionHold, Regions, compared};
 use crate::rules::compile::{CompiledQueue, Kind};
+use std::sync::Arc;
 
 /// The regions that a ticket can be matched in: those within every list and limit of its own.
 #[derive(Debug, Default)]
@@ -134,16 +135,17 @@ impl RegionsReached {
         Err(Refusal::unmatchable(UnmatchableReason::NoRegion, detail))
     }
 
-    /// The regions by number, ascending, with units of 0.000001 ms; regions that are new to the queue are learned.
-    pub(super) fn number(&self, regions: &mut Regions) -> Result<Vec<(u8, i64)>, Refusal> {
+    /// The regions by number, ascending, with units of 0.000001 ms, and the hold that keeps their numbers; regions
+    /// that are new to the queue are learned.
+    pub(super) fn number(&self, regions: &Arc<Regions>) -> Result<(Vec<(u8, i64)>, RegionHold), Refusal> {
         let names: Vec<&str> = self.regions.iter().map(|(name, _, _)| name.as_str()).collect();
-        let numbers = regions.learn(&names).map_err(|name| {
+        let (numbers, hold) = regions.hold(&names).map_err(|name| {
             let detail = format!("region {name:?} would be one more than the {REGIONS_MAX} a queue may know");
             Refusal::new(Code::TooManyRegions, detail)
         })?;
         let pings = self.regions.iter().map(|(_, _, ping)| ping.micros());
         let mut numbered: Vec<(u8, i64)> = numbers.into_iter().zip(pings).collect();
         numbered.sort_unstable();
-        Ok(numbered)
+        Ok((numbered, hold))
     }
 }

@@ -3,54 +3,57 @@
 //! | file | what |
 //! | --- | --- |
 //! | `builder` | how large an engine may grow |
+//! | `door`, `ticket` | what stands behind the calls, shared by all threads |
+//! | `queues`, `down` | the queues, and the regions that are down |
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
-//! | `door`, `slot` | the state behind the calls |
 //! | `submit`, `update` | a ticket comes in, or is changed |
 //! | `forming` | tickets whose members are still to join |
 //! | `json` | tickets as JSON text, native or PlayFab's |
-//! | `tick` | one tick: inputs in, searches, results out |
-//! | `events`, `poll` | terminal events wait, and become records |
+//! | `calls` | what the next tick is to hear |
+//! | `tick` | one tick: calls in, searches, results out |
+//! | `intake`, `forming_list` | what a tick takes in, and what it knows of it |
+//! | `poll` | terminal events become records |
 //! | `status` | one ticket, and all counts |
 
 mod builder;
+mod calls;
 mod door;
-mod events;
+mod down;
 mod forming;
+mod forming_list;
+mod intake;
 mod json;
 mod latency;
 mod poll;
 mod prepare;
-mod slot;
+mod queues;
 mod status;
 mod submit;
 mod tick;
+mod ticket;
 mod update;
 
 pub use builder::EngineBuilder;
 
-use crate::claim::commit::Claims;
+use crate::base::sync::Ordering;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
-use crate::model::limits::{QUEUES_MAX, TIME_MS_MAX};
+use crate::model::limits::TIME_MS_MAX;
 use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
-use crate::queue::matcher::Input;
-use crate::queue::regions::Regions;
-use crate::rules::check::Judge;
-use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::QueueSpec;
-use crate::rules::validate::validate;
-use door::{Door, DoorQueue};
-use slot::Life;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use tick::{TickState, lock};
+use door::{Door, closed};
+use std::sync::{Mutex, PoisonError, TryLockError};
+use tick::TickState;
+use ticket::End;
 
 /// The matchmaking engine. All calls take `&self`.
 ///
-/// Any thread may make any call at any time, one thread at a time `tick`. No call but `close` waits for a
-/// tick: a tick holds the door only while it takes the inputs in and while it hands its results over. Every
-/// call that carries a time moves engine time on to it, never back, and refuses with INVALID_TIME what is
+/// Any thread may make any call at any time, one thread at a time `tick`. Calls on tickets (submit, join, cancel,
+/// leave, update, requeue, poll, ticket, stats) take no lock: they wait neither for a tick nor for one another,
+/// wherever another thread may have been stopped. Calls that add, remove or suspend queues take turns among
+/// themselves; `close` waits for a running tick. Every call that carries a time moves engine time on to it, never back, and refuses with INVALID_TIME what is
 /// beyond 2^52 ms; once closed the engine refuses it with ENGINE_CLOSED. A refused call has changed nothing
 /// else.
 ///
@@ -70,8 +73,7 @@ use tick::{TickState, lock};
 /// # Ok::<(), evenmatch::Refusal>(())
 /// ```
 pub struct Engine {
-    door: Mutex<Door>,
-    claims: Claims,
+    door: Door,
     tick: Mutex<TickState>,
 }
 
@@ -86,46 +88,12 @@ impl Engine {
     /// Any thread. Errors: INVALID_QUEUE with every fault in the detail, QUEUE_EXISTS, TOO_MANY_QUEUES,
     /// ENGINE_CLOSED.
     pub fn add_queue(&self, spec: QueueSpec) -> Result<QueueId, Refusal> {
-        let faults = validate(&spec);
-        if !faults.is_empty() {
-            let faults: Vec<String> =
-                faults.iter().map(|f| format!("{}: {}, {}", f.place, f.found, f.remedy)).collect();
-            return Err(Refusal::new(Code::InvalidQueue, faults.join("; ")));
-        }
-        let compiled = Arc::new(CompiledQueue::new(spec));
-        let mut door = self.lock();
-        let now = door.now;
-        door.enter(now)?;
-        let name: Arc<str> = compiled.spec.name.as_str().into();
-        if door.queues.iter().any(|queue| queue.name == name) {
-            return Err(Refusal::new(Code::QueueExists, format!("a queue is named {name:?} already")));
-        }
-        if door.queues.len() == QUEUES_MAX {
-            return Err(Refusal::new(Code::TooManyQueues, format!("at most {QUEUES_MAX} queues")));
-        }
-        let id = QueueId(door.next_queue);
-        door.next_queue += 1;
-        let judge = door.check_matches.then(|| Judge::new(&compiled.spec));
-        let queue = DoorQueue {
-            id,
-            regions: Regions::new(&compiled.spec),
-            compiled: Arc::clone(&compiled),
-            judge,
-            name,
-            is_suspended: false,
-            regions_told: None,
-            waiting: 0,
-            unpolled: 0,
-            matches: 0,
-        };
-        door.queues.push(queue);
-        door.inbox.push(Input::AddQueue(id, compiled));
-        Ok(id)
+        self.door.add_queue(spec)
     }
 
     /// The queue of that name, if there is one now. Any thread.
     pub fn queue(&self, name: &str) -> Option<QueueId> {
-        self.lock().queues.iter().find(|queue| *queue.name == *name).map(|queue| queue.id)
+        self.door.queues.named(name).map(|queue| queue.id)
     }
 
     /// Stops a queue: submits are refused at once; from the next tick on its tickets stay, age and expire,
@@ -133,32 +101,21 @@ impl Engine {
     ///
     /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn suspend_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
-        self.set_suspended(now, queue, true)
+        self.door.set_suspended(now, queue, true)
     }
 
     /// Opens a suspended queue again: submits are accepted at once, matches are made from the next tick on.
     ///
     /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn resume_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
-        self.set_suspended(now, queue, false)
+        self.door.set_suspended(now, queue, false)
     }
 
     /// Removes a queue: its tickets end with QUEUE_REMOVED at the next tick. Its name is free at once.
     ///
     /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn remove_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
-        let mut door = self.enter(now)?;
-        door.queue_mut(queue)?;
-        let at = door.queues.iter().position(|other| other.id == queue);
-        if let Some(at) = at {
-            let removed = door.queues.remove(at);
-            // Kept for its events to come; without any, nobody would ever let go of it.
-            if removed.waiting + removed.unpolled > 0 {
-                door.removed_queues.push(removed);
-            }
-            door.inbox.push(Input::RemoveQueue(queue));
-        }
-        Ok(())
+        self.door.remove_queue(now, queue)
     }
 
     /// Submits one ticket: a batch of one. The next tick takes it in.
@@ -172,16 +129,19 @@ impl Engine {
     /// then MISSING_ATTRIBUTE, UNMATCHABLE with its reason, and last PLAYER_ALREADY_QUEUED, which names the
     /// ticket.
     pub fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
-        self.enter(now)?.submit(&self.claims, request)
+        let now = self.door.enter(now)?;
+        self.door.submit(now, request)
     }
 
     /// Submits tickets in order; each is accepted or refused by itself, as by `submit`, and those accepted
     /// are published at once. One answer for each request, in their order. Any thread.
     pub fn submit_batch(&self, now: Millis, requests: Vec<TicketRequest>) -> Vec<Result<TicketId, Refusal>> {
-        match self.enter(now) {
-            Ok(mut door) => requests.into_iter().map(|request| door.submit(&self.claims, request)).collect(),
-            Err(refusal) => requests.iter().map(|_| Err(refusal.clone())).collect(),
+        let mut answers = Vec::with_capacity(requests.len());
+        match self.door.enter(now) {
+            Ok(now) => self.door.submit_all(now, requests.into_iter(), |answer| answers.push(answer)),
+            Err(refusal) => answers.resize(requests.len(), Err(refusal)),
         }
+        answers
     }
 
     /// Lets a player join a forming ticket that awaits him; says how many members are still to join. With the last
@@ -190,7 +150,8 @@ impl Engine {
     /// Any thread. Errors: NOT_FOUND (no such ticket is forming, or it does not await the player), ALREADY_MATCHED, and as
     /// submit for what the player brings; a refused call changes nothing, and the player may join again.
     pub fn join(&self, now: Millis, ticket: TicketId, player: PlayerRequest) -> Result<usize, Refusal> {
-        self.enter(now)?.join(&self.claims, ticket, player)
+        let now = self.door.enter(now)?;
+        self.door.join(now, ticket, player)
     }
 
     /// Takes a ticket out: it ends with CANCELLED at this call's time.
@@ -199,7 +160,8 @@ impl Engine {
     /// ALREADY_MATCHED (names the match, also one that the running tick has not handed over), NOT_FOUND
     /// (also: ended before), INVALID_TIME, ENGINE_CLOSED.
     pub fn cancel(&self, now: Millis, ticket: TicketId) -> Result<(), Refusal> {
-        self.enter(now)?.end(&self.claims, ticket, EndReason::Cancelled)
+        let now = self.door.enter(now)?;
+        self.door.end(ticket, EndReason::Cancelled, now)
     }
 
     /// Takes the player's ticket out whole (PARTY_MEMBER_LEFT for a party, CANCELLED for a single player) and
@@ -208,13 +170,14 @@ impl Engine {
     /// Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still
     /// runs), INVALID_TIME, ENGINE_CLOSED.
     pub fn leave(&self, now: Millis, player: PlayerId) -> Result<TicketId, Refusal> {
-        let mut door = self.enter(now)?;
+        let now = self.door.enter(now)?;
         let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
-        let ticket = door.players.get(player).ok_or_else(not_found)?;
+        let ticket = self.door.players.get(player).ok_or_else(not_found)?;
         let members = |request: &TicketRequest| request.players.len() + request.awaits.len();
-        let is_party = door.slot(ticket).is_some_and(|slot| members(&slot.request) > 1);
+        let is_party =
+            self.door.ticket(ticket).is_some_and(|ticket| members(&ticket.version().request) > 1);
         let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
-        door.end(&self.claims, ticket, reason).map(|()| ticket)
+        self.door.end(ticket, reason, now).map(|()| ticket)
     }
 
     /// Changes a waiting ticket from the next tick on; refused whole, checked as at submit. If a running tick
@@ -223,7 +186,8 @@ impl Engine {
     /// Any thread. Errors: NOT_FOUND (no such ticket waits, or a player is not in it), ALREADY_MATCHED (names
     /// the match), and those of `submit` from the attributes on, UNMATCHABLE included.
     pub fn update(&self, now: Millis, ticket: TicketId, update: TicketUpdate) -> Result<(), Refusal> {
-        self.enter(now)?.update(&self.claims, ticket, update)
+        let now = self.door.enter(now)?;
+        self.door.update(now, ticket, &update)
     }
 
     /// Puts tickets of a match that came to nothing back, as new tickets with their old enqueue times and
@@ -239,13 +203,16 @@ impl Engine {
         of: MatchId,
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
-        let mut door = self.enter(now)?;
-        let is_retained =
-            door.slot(of.0).is_some_and(|slot| matches!(slot.life, Life::Matched(own, _) if own == of));
+        let now = self.door.enter(now)?;
+        let retained = self.door.ticket(of.0);
+        let is_retained = retained.is_some_and(|ticket| {
+            let end = ticket.terminal.get().map(|terminal| terminal.end);
+            matches!(end, Some(End::Matched(seat)) if seat.of == of)
+        });
         if !is_retained {
             return Err(Refusal::new(Code::NotFound, "the match is no longer retained"));
         }
-        Ok(tickets.iter().map(|&ticket| door.requeue(&self.claims, of, ticket)).collect())
+        Ok(tickets.iter().map(|&ticket| self.door.requeue(now, of, ticket)).collect())
     }
 
     /// Says that a region is up or down, for all queues, from the next tick on. Down ends nobody: its tickets
@@ -254,7 +221,7 @@ impl Engine {
     /// Any thread. Errors: TOO_MANY_BYTES (the name), TOO_MANY_REGIONS (down at once), INVALID_TIME,
     /// ENGINE_CLOSED.
     pub fn set_region(&self, now: Millis, region: &str, up: bool) -> Result<(), Refusal> {
-        self.enter(now)?.set_region(region, up)
+        self.door.set_region(now, region, up)
     }
 
     /// Takes all inputs in, ends what has timed out, and runs one matching pass for `now`. `budget`: steps
@@ -273,7 +240,7 @@ impl Engine {
                 return Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"));
             }
         };
-        state.run(&self.door, &self.claims, now, budget)
+        state.run(&self.door, now, budget)
     }
 
     /// The earliest time at which a tick could change anything without new input, always after the engine's
@@ -282,15 +249,16 @@ impl Engine {
     ///
     /// Any thread. While a tick runs the answer is that of the tick before.
     pub fn next_due(&self) -> Option<Millis> {
-        let door = self.lock();
-        if door.is_closed {
+        let door = &self.door;
+        if door.is_closed() {
             return None;
         }
-        let pending = !door.inbox.is_empty() || door.down_changed;
-        let soon = door.now.after(Millis(1)).min(Millis(TIME_MS_MAX));
-        let forming = door.forming.first().map(|&(deadline, ..)| deadline).filter(|end| end.0 != u64::MAX);
-        let due = [door.due, forming].into_iter().flatten().min();
-        if pending { Some(soon) } else { due.map(|due| due.max(soon)) }
+        let soon = door.now().after(Millis(1)).min(Millis(TIME_MS_MAX));
+        if !door.ingress.is_empty() {
+            return Some(soon);
+        }
+        let due = door.due.load(Ordering::Relaxed);
+        (due != u64::MAX).then(|| Millis(due).max(soon))
     }
 
     /// Moves up to `max` terminal events into `out` (appended), in order; returns how many. A ticket whose
@@ -300,10 +268,9 @@ impl Engine {
     /// Any thread, also once closed; two threads that poll at once share the events between them. Cost:
     /// linear in the events and in the players of matches.
     pub fn poll(&self, out: &mut Vec<Event>, max: usize) -> usize {
-        let mut door = self.lock();
         let before = out.len();
         while out.len() - before < max {
-            let Some(event) = door.poll_one(&self.claims) else { break };
+            let Some(event) = self.door.poll_one() else { break };
             out.push(event);
         }
         out.len() - before
@@ -312,16 +279,14 @@ impl Engine {
     /// One ticket, live or retained, at the engine's current time. Any thread, also once closed. Errors:
     /// NOT_FOUND.
     pub fn ticket(&self, ticket: TicketId) -> Result<TicketStatus, Refusal> {
-        self.lock().ticket_status(ticket)
+        self.door.ticket_status(ticket)
     }
 
     /// The live ticket of a player, one that a running tick has matched but not yet handed over included. Any
     /// thread.
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
-        let door = self.lock();
-        let ticket = door.players.get(player)?;
-        let is_live = |life| matches!(life, Life::Queued | Life::Forming);
-        door.slot(ticket).filter(|slot| is_live(slot.life)).map(|slot| slot.id)
+        let ticket = self.door.players.get(player)?;
+        self.door.ticket(ticket).filter(|found| found.terminal.get().is_none()).map(|_| ticket)
     }
 
     /// Ends every ticket with ENGINE_CLOSED, at once. From then on `poll`, `ticket`, `stats`, `queue` and
@@ -331,34 +296,19 @@ impl Engine {
     /// Any thread. Waits for the end of a running tick, whose matches stand. Errors: INVALID_TIME,
     /// ENGINE_CLOSED (closed before).
     pub fn close(&self, now: Millis) -> Result<(), Refusal> {
+        let now = self.door.enter(now)?;
+        if !self.door.close() {
+            return Err(closed());
+        }
         // A running tick ends first: what it has committed stays.
-        let mut state = self.tick.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut door = self.enter(now)?;
-        door.close(&self.claims);
-        state.clear();
+        let mut state = self.tick.lock().unwrap_or_else(PoisonError::into_inner);
+        state.close(&self.door, now);
         Ok(())
     }
 
     /// Counts since the start, and now. Any thread, also once closed. Cost: every slot is looked at once for
-    /// each queue, while other calls wait; not meant for every frame.
+    /// each queue; not meant for every frame.
     pub fn stats(&self) -> Stats {
-        self.lock().stats()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Door> {
-        lock(&self.door)
-    }
-
-    fn enter(&self, now: Millis) -> Result<MutexGuard<'_, Door>, Refusal> {
-        let mut door = self.lock();
-        door.enter(now)?;
-        Ok(door)
-    }
-
-    fn set_suspended(&self, now: Millis, queue: QueueId, suspended: bool) -> Result<(), Refusal> {
-        let mut door = self.enter(now)?;
-        door.queue_mut(queue)?.is_suspended = suspended;
-        door.inbox.push(Input::SuspendQueue(queue, suspended));
-        Ok(())
+        self.door.stats()
     }
 }

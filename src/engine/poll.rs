@@ -1,73 +1,73 @@
 //! Events become records as they are polled, and their tickets become retained.
+//!
+//! An event is the id of a ticket whose terminal event is written; that of a match is its oldest ticket, which leads
+//! to the others. Whoever takes the id out of the queue has the event to itself.
 
-use super::door::Door;
-use super::events::{EndedHead, Head, MatchHead, Placed};
-use super::slot::{Life, Slot};
-use crate::claim::commit::Claims;
+use super::door::{Door, count};
+use super::ticket::{End, MatchHead, Seat, Terminal, Ticket};
+use crate::base::shelf::Ref;
+use crate::base::sync::Ordering;
 use crate::config::write::attribute_json;
 use crate::model::event::{EndedRecord, Event, MatchRecord, MatchedTicket, TeamRecord};
-use crate::model::ids::{PlayerId, QueueId, TicketId};
+use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
+use crate::model::request::TicketRequest;
 use crate::rules::compile::CompiledQueue;
 use std::sync::Arc;
 
 impl Door {
     /// Takes the first event.
-    pub(super) fn poll_one(&mut self, claims: &Claims) -> Option<Event> {
-        let (head, placed, regions) = self.events.pop()?;
-        match head {
-            Head::Ended(ended) => {
-                let record = self.ended_record(&ended);
-                self.retain(claims, ended.id);
+    pub(super) fn poll_one(&self) -> Option<Event> {
+        let id = TicketId(self.events.pop()?);
+        let ticket = self.ticket(id)?;
+        let &Terminal { at, end, .. } = ticket.terminal.get()?;
+        match end {
+            End::Ended(reason) => {
+                let record = EndedRecord {
+                    at,
+                    ticket: id,
+                    queue: ticket.queue.id,
+                    user_data: ticket.version().request.user_data,
+                    reason,
+                    update_lost: ticket.update_lost(),
+                };
+                self.retain(&ticket);
                 Some(Event::Ended(record))
             }
-            Head::Match(found) => {
-                let record = self.match_record(found, &placed, regions);
-                for placed in placed {
-                    self.retain(claims, placed.id);
+            End::Matched(seat) => {
+                let record = self.match_record(&ticket, at, seat)?;
+                for placed in &record.tickets {
+                    if let Some(placed) = self.ticket(placed.id) {
+                        self.retain(&placed);
+                    }
                 }
                 Some(Event::Match(Box::new(record)))
             }
         }
     }
 
-    fn ended_record(&self, ended: &EndedHead) -> EndedRecord {
-        let slot = self.slot(ended.id);
-        EndedRecord {
-            at: ended.at,
-            ticket: ended.id,
-            queue: slot.map_or(QueueId(0), |slot| slot.queue),
-            user_data: slot.map_or(0, |slot| slot.request.user_data),
-            reason: ended.reason,
-            update_lost: ended.update_lost,
-        }
+    /// Tickets whose event waits to be polled.
+    pub(super) fn unpolled(&self) -> u64 {
+        let polled = self.counts.polled.load(Ordering::Relaxed);
+        let over = self.counts.matched.load(Ordering::Relaxed) + self.counts.ended.load(Ordering::Relaxed);
+        over.saturating_sub(polled)
     }
 
-    /// The record of a match; its tickets' slots are kept until it is polled.
-    pub(super) fn match_record(
-        &self,
-        head: MatchHead,
-        placed: &[Placed],
-        regions: Vec<Arc<str>>,
-    ) -> MatchRecord {
-        let compiled = self.any_queue(head.queue).map(|queue| Arc::clone(&queue.compiled));
-        let mut record = MatchRecord {
-            at: head.at,
-            id: head.id,
-            queue: head.queue,
-            region: regions.first().cloned(),
-            regions,
-            teams: Vec::new(),
-            tickets: Vec::new(),
-            quality: head.quality,
-            attempts: 0,
-            echo: compiled.as_ref().and_then(|queue| queue.spec.echo.as_deref().map(Arc::from)),
-            kept: Vec::new(),
-        };
-        let Some(compiled) = compiled else { return record };
+    /// The record of the match whose oldest ticket this is.
+    pub(super) fn match_record(&self, oldest: &Ticket, at: Millis, seat: Seat) -> Option<MatchRecord> {
+        let head = oldest.found.get()?;
+        let mut record = blank_record(oldest, head, at, seat.of);
+        let compiled = &oldest.queue.compiled;
+        let mut next = Some(oldest.id);
+        let mut members: Vec<(Ref<'_, Ticket>, Seat)> = Vec::new();
+        while let Some(ticket) = next.and_then(|id| self.ticket(id)) {
+            let Some(&Terminal { end: End::Matched(seat), .. }) = ticket.terminal.get() else { break };
+            next = seat.next;
+            members.push((ticket, seat));
+        }
         // Positions of a varying group that nobody plays in do not stand.
         let mut team_of_position: Vec<Option<u32>> = Vec::new();
-        for (at, position) in compiled.shape.positions.iter().enumerate() {
-            let is_played = placed.iter().any(|placed| placed.position as usize == at);
+        for (position_index, position) in compiled.shape.positions.iter().enumerate() {
+            let is_played = members.iter().any(|(_, seat)| seat.position as usize == position_index);
             let stands = is_played || !compiled.shape.groups[position.group].varies;
             team_of_position.push(stands.then_some(record.teams.len() as u32));
             if stands {
@@ -75,50 +75,63 @@ impl Door {
                 record.teams.push(TeamRecord { name, tickets: Vec::new(), players: Vec::new() });
             }
         }
-        for placed in placed {
-            let Some(slot) = self.slot(placed.id) else { continue };
-            let team = team_of_position[placed.position as usize].unwrap_or(0);
+        for (ticket, seat) in &members {
+            let team = team_of_position[seat.position as usize].unwrap_or(0);
+            let version = ticket.last_version();
             let into = &mut record.teams[team as usize];
-            into.tickets.push(placed.id);
-            into.players.extend(slot.request.players.iter().map(|player| player.id));
-            record.attempts = record.attempts.max(slot.attempts);
+            into.tickets.push(ticket.id);
+            into.players.extend(version.request.players.iter().map(|player| player.id));
+            record.attempts = record.attempts.max(ticket.attempts);
             record.tickets.push(MatchedTicket {
-                id: placed.id,
-                user_data: slot.request.user_data,
+                id: ticket.id,
+                user_data: version.request.user_data,
                 team,
-                ping_ms: placed.ping_ms,
-                wait: head.at.since(slot.seniority.enqueued),
-                attempts: slot.attempts,
-                update_lost: placed.update_lost,
+                ping_ms: seat.ping_ms,
+                wait: at.since(version.enqueued),
+                attempts: ticket.attempts,
+                update_lost: ticket.update_lost(),
             });
-            record.kept.extend(kept(&compiled, slot));
+            record.kept.extend(kept(compiled, &version.request));
         }
-        record
+        Some(record)
     }
 
     /// The ticket's event has been polled: it is kept while it is among the newest.
-    fn retain(&mut self, claims: &Claims, id: TicketId) {
-        let Some(slot) = self.slot_mut(id) else { return };
-        slot.is_polled = true;
-        debug_assert_ne!(slot.life, Life::Queued, "a waiting ticket has no event");
-        let queue = slot.queue;
-        if let Some(queue) = self.any_queue_mut(queue) {
-            queue.unpolled -= 1;
+    fn retain(&self, ticket: &Ticket) {
+        self.retained.push(ticket.id.0);
+        while self.retained.len() > u64::from(self.retained_max) {
+            let Some(oldest) = self.retained.pop().map(TicketId) else { break };
+            self.tickets.remove(oldest.slot(), oldest.generation());
         }
-        self.removed_queues.retain(|queue| queue.unpolled > 0 || queue.waiting > 0);
-        self.retained.push_back(id);
-        while self.retained.len() > self.retained_max as usize {
-            if let Some(oldest) = self.retained.pop_front() {
-                self.free(claims, oldest);
-            }
-        }
+        // Its room is free only now, so that a submit that finds room finds a slot.
+        ticket.queue.give_place();
+        self.held.fetch_sub(1, Ordering::Relaxed);
+        count(&self.counts.polled);
+    }
+}
+
+/// The record of a match before its tickets stand in it.
+fn blank_record(oldest: &Ticket, head: &MatchHead, at: Millis, of: MatchId) -> MatchRecord {
+    let regions = head.region_names();
+    MatchRecord {
+        at,
+        id: of,
+        queue: oldest.queue.id,
+        region: regions.first().cloned(),
+        regions,
+        teams: Vec::new(),
+        tickets: Vec::new(),
+        quality: head.quality,
+        attempts: 0,
+        echo: oldest.queue.compiled.spec.echo.as_deref().map(Arc::from),
+        kept: Vec::new(),
     }
 }
 
 /// The undeclared attributes of a ticket's players, as JSON text.
-fn kept(queue: &CompiledQueue, slot: &Slot) -> Vec<(PlayerId, Vec<(String, String)>)> {
+fn kept(queue: &CompiledQueue, request: &TicketRequest) -> Vec<(PlayerId, Vec<(String, String)>)> {
     let mut kept = Vec::new();
-    for player in &slot.request.players {
+    for player in &request.players {
         let undeclared = player
             .attributes
             .iter()

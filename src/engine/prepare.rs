@@ -6,6 +6,7 @@
 //! region.
 
 use super::latency::{RegionsReached, read_latency};
+use super::ticket::Texts;
 use crate::base::fixed::{Fixed, NumberFault, mean_rounded, unit};
 use crate::model::attribute::{AttributeDefault, AttributeSpec, AttributeType, AttributeValue};
 use crate::model::codes::{Code, Refusal, UnmatchableReason};
@@ -15,29 +16,27 @@ use crate::model::limits::{
     TICKET_PLAYERS_MAX, TIME_MS_MAX,
 };
 use crate::model::request::{PlayerRequest, TicketRequest};
-use crate::queue::regions::Regions;
+use crate::queue::regions::{RegionHold, Regions};
 use crate::rules::compile::{CompiledQueue, Kind, ListSlot, NO_VALUE, NumberHow, NumberSlot};
 use crate::rules::spec::{Merge, Undeclared};
-use crate::store::strings::{StringId, Strings};
 use crate::store::tickets::{OwnLimit, TicketValues};
+use std::sync::Arc;
 
-/// A ticket that has been accepted.
-#[derive(Debug)]
+/// A ticket that may be accepted.
 pub(super) struct Prepared {
-    /// What searches read of it.
+    /// What searches read of it, without the texts.
     pub values: TicketValues,
-    /// The strings that its values hold, once for each time.
-    pub strings: Vec<StringId>,
+    /// The texts among its values.
+    pub texts: Texts,
     /// The regions that it counts on.
-    pub region_mask: u64,
+    pub hold: RegionHold,
 }
 
 /// Checks a request and computes its values. `admit` has the last word before anything is taken.
 pub(super) fn prepare(
     queue: &CompiledQueue,
     request: &TicketRequest,
-    regions: &mut Regions,
-    strings: &mut Strings,
+    regions: &Arc<Regions>,
     admit: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<Prepared, Refusal> {
     check_players(queue, request)?;
@@ -49,37 +48,34 @@ pub(super) fn prepare(
     let limits = read_limits(queue, request)?;
     let reading = Reading { queue, request };
     let numbers = reading.numbers()?;
-    let keys = reading.keys()?;
-    let lists = reading.lists()?;
+    let found_keys = reading.keys()?;
+    let found_lists = reading.lists()?;
     check_matchable(queue, request, &reach, &numbers)?;
     admit()?;
-    let pings = reach.number(regions)?;
-    let region_mask = pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region);
-    regions.hold(region_mask);
-    let mut held = Vec::new();
-    let mut acquire = |text: &str| {
-        let id = strings.acquire(text);
-        held.push(id);
-        id
-    };
-    let keys = keys.iter().map(|key| match key {
-        None => NO_VALUE,
-        Some(Key::Number(number)) => number.micros(),
-        Some(Key::Text(text)) => i64::from(acquire(text).0),
-    });
-    let keys = keys.collect();
-    let lists = lists.into_iter().map(|list| {
-        list.map(|list| {
-            let mut ids: Vec<u32> = list.into_iter().map(|text| acquire(text).0).collect();
-            ids.sort_unstable();
-            ids
-        })
-    });
-    let lists = lists.collect();
+    let (pings, hold) = reach.number(regions)?;
+    let mut texts = Texts::default();
+    let mut keys = Vec::with_capacity(found_keys.len());
+    for (slot, key) in found_keys.into_iter().enumerate() {
+        keys.push(match key {
+            None => NO_VALUE,
+            Some(Key::Number(number)) => number.micros(),
+            Some(Key::Text(text)) => {
+                texts.keys.push((slot, text.into()));
+                NO_VALUE
+            }
+        });
+    }
+    let mut lists = Vec::with_capacity(found_lists.len());
+    for (slot, list) in found_lists.into_iter().enumerate() {
+        lists.push(None);
+        if let Some(list) = list {
+            texts.lists.push((slot, list.into_iter().map(Box::from).collect()));
+        }
+    }
     let size = request.players.len() as u32;
     let ranges = reading.ranges();
     let values = TicketValues { size, numbers, keys, lists, pings, ranges, limits };
-    Ok(Prepared { values, strings: held, region_mask })
+    Ok(Prepared { values, texts, hold })
 }
 
 /// Checks what can be known of a ticket whose last members have not joined yet: its size with them, and what those

@@ -2,11 +2,12 @@
 //!
 //! Read from the door's own state, so no call waits for a tick. Windows are those of the engine's current time.
 
-use super::door::{Door, DoorQueue};
-use super::slot::{Life, Slot};
+use super::door::Door;
+use super::queues::DoorQueue;
+use super::ticket::{End, Ticket, Version};
 use crate::base::fixed::Fixed;
-use crate::claim::commit::Claims;
-use crate::model::codes::{Code, EndReason, Refusal};
+use crate::base::sync::Ordering;
+use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{Millis, TicketId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::{
@@ -21,44 +22,48 @@ impl Door {
     /// One ticket, live or retained.
     pub(super) fn ticket_status(&self, id: TicketId) -> Result<TicketStatus, Refusal> {
         let not_found = || Refusal::new(Code::NotFound, "no such ticket is live or retained");
-        let slot = self.slot(id).ok_or_else(not_found)?;
-        let (state, until) = match slot.life {
-            // Its wait has not begun.
-            Life::Forming => (TicketState::Forming, slot.seniority.enqueued),
-            Life::Queued => (TicketState::Queued, self.now),
-            Life::Matched(of, at) => (TicketState::Matched(of), at),
-            Life::Ended(reason, at) => (TicketState::Ended(reason), at),
+        let ticket = self.ticket(id).ok_or_else(not_found)?;
+        let version = ticket.version();
+        let (state, until) = match ticket.terminal.get() {
+            // The wait of a forming one has not begun.
+            None if !version.request.awaits.is_empty() => (TicketState::Forming, version.enqueued),
+            None => (TicketState::Queued, self.now()),
+            Some(terminal) => match terminal.end {
+                End::Matched(seat) => (TicketState::Matched(seat.of), terminal.at),
+                End::Ended(reason) => (TicketState::Ended(reason), terminal.at),
+            },
         };
         let mut status = TicketStatus {
             id,
-            queue: slot.queue,
-            user_data: slot.request.user_data,
+            queue: ticket.queue.id,
+            user_data: version.request.user_data,
             state,
-            age: until.since(slot.seniority.enqueued),
-            attempts: slot.attempts,
+            age: until.since(version.enqueued),
+            attempts: ticket.attempts,
             prefer_full_left: Millis(0),
             timeout_left: None,
             windows: Vec::new(),
             regions: Vec::new(),
             waiting_for: None,
         };
-        if let (TicketState::Queued, Some(queue)) = (state, self.any_queue(slot.queue)) {
-            self.add_waiting(&mut status, slot, queue);
+        if state == TicketState::Queued {
+            self.add_waiting(&mut status, &ticket, &version);
         }
         if state == TicketState::Forming {
-            status.timeout_left = slot.deadline.map(|deadline| deadline.since(self.now));
+            status.timeout_left = version.deadline.map(|deadline| deadline.since(self.now()));
             status.waiting_for = Some(WaitingFor::Members);
         }
         Ok(status)
     }
 
-    fn add_waiting(&self, status: &mut TicketStatus, slot: &Slot, queue: &DoorQueue) {
+    fn add_waiting(&self, status: &mut TicketStatus, ticket: &Ticket, version: &Version) {
+        let queue = &ticket.queue;
         let spec = &queue.compiled.spec;
         status.prefer_full_left = spec.prefer_full_for.since(status.age);
-        status.timeout_left = slot.deadline.map(|deadline| deadline.since(self.now));
+        status.timeout_left = version.deadline.map(|deadline| deadline.since(self.now()));
         status.windows = windows(&queue.compiled, status.age);
-        let within = regions_within(&queue.compiled, slot, status.age);
-        let up = self.up_mask(queue);
+        let within = regions_within(&queue.compiled, version, status.age);
+        let up = self.down.load().up_mask(&queue.regions);
         let order = queue.regions.order();
         let mut regions: Vec<(i64, u8, u8)> = within
             .iter()
@@ -71,9 +76,9 @@ impl Door {
         };
         status.regions = regions.iter().filter_map(named).collect();
         let has_region_rule = queue.compiled.region_rule.is_some();
-        status.waiting_for = Some(if queue.is_suspended {
+        status.waiting_for = Some(if queue.is_suspended() {
             WaitingFor::QueueResumed
-        } else if !slot.is_taken_in {
+        } else if !ticket.is_taken_in.load(Ordering::Relaxed) {
             WaitingFor::Tick
         } else if has_region_rule && within.is_empty() {
             WaitingFor::PingWindow
@@ -86,56 +91,50 @@ impl Door {
         });
     }
 
-    /// Ends every ticket.
-    pub(super) fn close(&mut self, claims: &Claims) {
-        let mut live: Vec<(u64, TicketId)> = self
-            .slots
-            .iter()
-            .flatten()
-            .filter(|slot| matches!(slot.life, Life::Queued | Life::Forming))
-            .map(|slot| (slot.seniority.submit_number, slot.id))
-            .collect();
-        live.sort_unstable();
-        for (_, id) in live {
-            let ended = self.end(claims, id, EndReason::EngineClosed);
-            debug_assert!(ended.is_ok(), "a waiting ticket could not be ended");
-        }
-        self.inbox.clear();
-        self.is_closed = true;
-    }
-
     /// Counts since the start, and now.
     pub(super) fn stats(&self) -> Stats {
-        let counters = &self.counters;
+        let counts = &self.counts;
+        let read = |counter: &crate::base::sync::AtomicU64| counter.load(Ordering::Relaxed);
+        // What has ended was submitted before: read in this order the waiting are never fewer than none.
+        let (unpolled, matched, ended) = (self.unpolled(), read(&counts.matched), read(&counts.ended));
+        let submitted = read(&counts.submitted);
         Stats {
             capacity: self.capacity,
             retained_max: self.retained_max,
-            submitted: counters.submitted,
-            refused: counters.refused,
-            matched: counters.matched,
-            ended: counters.ended,
-            waiting: counters.waiting,
-            forming: self.forming.len() as u64,
-            unpolled: self.events.tickets(),
-            matches: counters.matches,
-            starved: counters.starved,
-            searches_cut_off: counters.searches_cut_off,
-            steps: counters.steps,
-            ticks: counters.ticks,
+            submitted,
+            refused: read(&counts.refused),
+            matched,
+            ended,
+            waiting: submitted.saturating_sub(matched + ended),
+            forming: read(&counts.forming),
+            unpolled,
+            matches: read(&counts.matches),
+            starved: read(&counts.starved),
+            searches_cut_off: read(&counts.searches_cut_off),
+            steps: read(&counts.steps),
+            ticks: read(&counts.ticks),
             queues: self.queue_stats(),
         }
     }
 
-    /// Every queue, by one walk over the slots.
+    /// Every queue, by one walk over the tickets.
     fn queue_stats(&self) -> Vec<QueueStats> {
-        let mut tallies: Vec<Tally> =
-            self.queues.iter().map(|queue| Tally { up: self.up_mask(queue), ..Tally::default() }).collect();
-        for slot in self.slots.iter().flatten().filter(|slot| slot.life == Life::Queued) {
+        let (queues, down, now) = (self.queues.all(), self.down.load(), self.now());
+        let mut tallies: Vec<Tally> = queues
+            .iter()
+            .map(|queue| Tally { up: down.up_mask(&queue.regions), ..Tally::default() })
+            .collect();
+        for slot in 0..self.tickets.len() {
+            let Some(ticket) = self.tickets.any(slot) else { continue };
+            let version = ticket.version();
+            if ticket.terminal.get().is_some() || !version.request.awaits.is_empty() {
+                continue;
+            }
             // Queues stand in the order of their ids; those of a removed one are not among them.
-            let Ok(at) = self.queues.binary_search_by_key(&slot.queue, |queue| queue.id) else { continue };
-            tallies[at].add(&self.queues[at].compiled, slot, self.now);
+            let Ok(at) = queues.binary_search_by_key(&ticket.queue.id, |queue| queue.id) else { continue };
+            tallies[at].add(&queues[at].compiled, &version, now);
         }
-        self.queues.iter().zip(tallies).map(|(queue, tally)| tally.into_stats(queue)).collect()
+        queues.iter().zip(tallies).map(|(queue, tally)| tally.into_stats(queue)).collect()
     }
 }
 
@@ -156,12 +155,12 @@ impl Default for Tally {
 }
 
 impl Tally {
-    fn add(&mut self, queue: &CompiledQueue, slot: &Slot, now: Millis) {
-        let players = slot.request.players.len() as u64;
-        let age = now.since(slot.seniority.enqueued);
+    fn add(&mut self, queue: &CompiledQueue, version: &Version, now: Millis) {
+        let players = version.request.players.len() as u64;
+        let age = now.since(version.enqueued);
         self.players += players;
         self.oldest_age = self.oldest_age.max(age);
-        for (region, _) in regions_within(queue, slot, age) {
+        for (region, _) in regions_within(queue, version, age) {
             if self.up >> region & 1 == 1 {
                 let (tickets_there, players_there) = &mut self.regions[region as usize];
                 *tickets_there += 1;
@@ -180,8 +179,8 @@ impl Tally {
         QueueStats {
             queue: queue.id,
             name: Arc::clone(&queue.name),
-            suspended: queue.is_suspended,
-            tickets: queue.waiting,
+            suspended: queue.is_suspended(),
+            tickets: queue.waiting.load(Ordering::Relaxed),
             players: self.players,
             oldest_age: self.oldest_age,
             index: index_word(queue.compiled.index.0),
@@ -190,7 +189,7 @@ impl Tally {
                 .into_iter()
                 .map(|(_, name, tickets, players)| (name, tickets, players))
                 .collect(),
-            matches: queue.matches,
+            matches: queue.matches.load(Ordering::Relaxed),
         }
     }
 }
@@ -206,12 +205,12 @@ fn index_word(index: IndexChoice) -> &'static str {
 }
 
 /// The regions within a ticket's ping window at an age, up or down, by number.
-fn regions_within(queue: &CompiledQueue, slot: &Slot, age: Millis) -> Vec<(u8, i64)> {
+fn regions_within(queue: &CompiledQueue, version: &Version, age: Millis) -> Vec<(u8, i64)> {
     let Some(Kind::Region(window)) = queue.region_rule.map(|rule| &queue.rules[rule].kind) else {
         return Vec::new();
     };
     let limit = window.at(age).bound().unwrap_or(i64::MAX);
-    slot.pings.iter().copied().filter(|&(_, ping)| ping <= limit).collect()
+    version.values.pings.iter().copied().filter(|&(_, ping)| ping <= limit).collect()
 }
 
 /// Every rule's window at an age.

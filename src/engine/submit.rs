@@ -1,213 +1,259 @@
 //! A ticket comes in: by a submit, or put back from a match that came to nothing.
 //!
 //! Invariant: a refused ticket has taken nothing, and an accepted one is published last, when all the rest of it
-//! can be read.
+//! can be read. What is taken on the way is given back by its own type if a later step refuses.
 
-use super::door::{Door, is_live};
+use super::calls::{Arrived, Call};
+use super::door::{Door, count};
 use super::prepare::{Prepared, prepare};
-use super::slot::{Held, Life, Slot};
-use crate::claim::commit::Claims;
-use crate::claim::players::Players;
+use super::queues::{DoorQueue, take_below};
+use super::ticket::{End, Ticket, Version};
+use crate::base::published::Published;
+use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::claim::players::Conflict;
 use crate::model::codes::{Code, Refusal};
-use crate::model::ids::{MatchId, Millis, PlayerId, Seniority, TicketId};
+use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
 use crate::model::request::TicketRequest;
-use crate::queue::matcher::Input;
-use crate::queue::running::Arrival;
+use crate::queue::regions::RegionHold;
 use crate::rules::compile::CompiledQueue;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// A ticket that is accepted; its call is to be pushed, and then it is to be published.
+pub(super) struct Admitted {
+    /// Its id.
+    pub id: TicketId,
+    /// What the next tick is to hear.
+    pub call: Call,
+}
+
+/// Where a ticket stands in the order of waiting, and where it comes from.
+#[derive(Clone, Copy)]
+struct Origin {
+    /// When its wait began.
+    enqueued: Millis,
+    /// When its timeout began.
+    created: Millis,
+    /// Its old submit number.
+    submit_number: Option<u64>,
+    /// Earlier matches that it was in.
+    attempts: u32,
+}
 
 impl Door {
+    /// Submits tickets in order, and publishes those that are accepted at once.
+    pub(super) fn submit_all(
+        &self,
+        now: Millis,
+        requests: impl Iterator<Item = TicketRequest>,
+        mut answer: impl FnMut(Result<TicketId, Refusal>),
+    ) {
+        let mut calls = Vec::new();
+        let mut accepted = Vec::new();
+        for request in requests {
+            let admitted = self.admit_new(now, request);
+            answer(admitted.map(|admitted| {
+                accepted.push(admitted.id);
+                calls.push((now, admitted.call));
+                admitted.id
+            }));
+        }
+        self.ingress.push_all(calls);
+        for id in accepted {
+            self.publish(id, now);
+        }
+    }
+
     /// Submits one ticket.
-    pub(super) fn submit(&mut self, claims: &Claims, request: TicketRequest) -> Result<TicketId, Refusal> {
-        let seniority = Seniority {
-            enqueued: request.enqueued.map_or(self.now, |enqueued| enqueued.min(self.now)),
-            submit_number: self.next_submit,
-        };
+    pub(super) fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
+        let Admitted { id, call } = self.admit_new(now, request)?;
+        self.ingress.push((now, call));
+        self.publish(id, now);
+        Ok(id)
+    }
+
+    fn admit_new(&self, now: Millis, request: TicketRequest) -> Result<Admitted, Refusal> {
+        let enqueued = request.enqueued.map_or(now, |enqueued| enqueued.min(now));
         let answer = if request.awaits.is_empty() {
-            self.admit(claims, request, seniority, seniority.enqueued, 0)
+            let origin = Origin { enqueued, created: enqueued, submit_number: None, attempts: 0 };
+            self.admit(request, origin)
         } else {
-            self.form(claims, request, seniority)
+            self.admit_forming(request, enqueued)
         };
-        match answer {
-            Ok(_) => self.next_submit += 1,
-            Err(_) => self.counters.refused += 1,
-        }
-        answer
+        answer.inspect_err(|_| count(&self.counts.refused))
     }
 
-    /// Checks a ticket and takes it in, with the place in the order of waiting that it is given; its timeout counts
-    /// from `created`.
-    fn admit(
-        &mut self,
-        claims: &Claims,
-        request: TicketRequest,
-        seniority: Seniority,
-        created: Millis,
-        attempts: u32,
-    ) -> Result<TicketId, Refusal> {
-        let at = self.open_queue(&request.queue)?;
-        let queue = &mut self.queues[at];
-        let compiled = Arc::clone(&queue.compiled);
-        let players = &self.players;
-        let admit = || are_free(players, claims, &request);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings, admit)?;
-        let id = match self.take_slot(claims, &request) {
-            Ok(id) => id,
-            Err(refusal) => {
-                self.give_back(at, prepared);
-                return Err(refusal);
-            }
-        };
-        let queue_id = self.queues[at].id;
-        let deadline = deadline(&compiled, created, request.timeout);
-        let Prepared { values, strings, region_mask } = prepared;
-        let slot = Slot {
-            id,
-            queue: queue_id,
-            seniority,
-            created,
-            deadline,
+    /// Checks a ticket and takes it in.
+    fn admit(&self, request: TicketRequest, origin: Origin) -> Result<Admitted, Refusal> {
+        let queue = self.queues.open(&request.queue)?;
+        self.check_room(&queue)?;
+        let prepared = prepare(&queue.compiled, &request, &queue.regions, || self.are_free(&request))?;
+        let id = self.take_slot(&queue, &request)?;
+        let Prepared { values, texts, hold } = prepared;
+        let version = Arc::new(Version {
+            number: 0,
+            enqueued: origin.enqueued,
+            deadline: deadline(&queue.compiled, origin.created, request.timeout),
             request,
-            pings: values.pings.clone(),
-            held: Held { strings, region_mask },
-            pending: None,
-            is_taken_in: false,
-            attempts,
-            life: Life::Queued,
-            is_polled: false,
-            is_requeued: false,
-        };
-        self.seat(at, slot);
-        let arrival = Arrival { id, seniority, deadline, values };
-        self.inbox.push(Input::Arrive(queue_id, Box::new(arrival)));
-        claims.publish(id);
-        Ok(id)
+            values,
+            texts,
+        });
+        let arrived = arrived(id, &queue, &version, hold, origin.submit_number);
+        self.seat(id, queue, version, origin.created, origin.attempts);
+        Ok(Admitted { id, call: Call::Arrive(arrived) })
     }
 
-    /// The place of the queue of that name, if it takes a ticket now.
-    pub(super) fn open_queue(&self, name: &str) -> Result<usize, Refusal> {
-        let Some(at) = self.queues.iter().position(|queue| *queue.name == *name) else {
-            return Err(Refusal::new(Code::UnknownQueue, format!("no queue is named {name:?}")));
-        };
-        if self.queues[at].is_suspended {
-            let detail = format!("queue {name:?} is suspended, try again later");
-            return Err(Refusal::new(Code::QueueSuspended, detail));
+    /// Refuses a ticket for which there is no room now. The room itself is taken last.
+    pub(super) fn check_room(&self, queue: &DoorQueue) -> Result<(), Refusal> {
+        if self.held.load(Ordering::Relaxed) >= u64::from(self.capacity) {
+            return Err(self.full());
         }
-        self.check_room(at)?;
-        Ok(at)
-    }
-
-    /// A slot for a ticket, with its players entered.
-    pub(super) fn take_slot(
-        &mut self,
-        claims: &Claims,
-        request: &TicketRequest,
-    ) -> Result<TicketId, Refusal> {
-        let Some(id) = claims.allocate() else {
-            return Err(Refusal::new(Code::QueueFull, "every slot of the engine is in use"));
-        };
-        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
-        self.claim_players(claims, &players, id).inspect_err(|_| {
-            claims.free(id);
-        })?;
-        Ok(id)
-    }
-
-    /// Puts a ticket that was accepted into its slot, and counts it.
-    pub(super) fn seat(&mut self, at: usize, slot: Slot) {
-        self.queues[at].waiting += 1;
-        self.counters.submitted += 1;
-        self.counters.waiting += 1;
-        let index = slot.id.slot() as usize;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, || None);
-        }
-        self.slots[index] = Some(Box::new(slot));
-    }
-
-    fn check_room(&self, at: usize) -> Result<(), Refusal> {
-        let unpolled = self.events.tickets();
-        if self.counters.waiting + unpolled >= u64::from(self.capacity) {
-            let detail = format!("{} tickets live and {unpolled} wait to be polled", self.counters.waiting);
-            return Err(Refusal::new(Code::QueueFull, detail));
-        }
-        let queue = &self.queues[at];
-        if queue.compiled.spec.capacity.is_some_and(|max| queue.waiting + queue.unpolled >= u64::from(max)) {
-            let detail = format!(
-                "queue {:?} holds {} tickets, and {} wait to be polled",
-                queue.name, queue.waiting, queue.unpolled
-            );
-            return Err(Refusal::new(Code::QueueFull, detail));
+        let max = queue.compiled.spec.capacity.map_or(u64::MAX, u64::from);
+        if queue.held() >= max {
+            // Says why; the place it might find after all is given back.
+            queue.take_place().map(|()| queue.give_place())?;
         }
         Ok(())
     }
 
-    pub(super) fn claim_players(
-        &mut self,
-        claims: &Claims,
-        players: &[PlayerId],
-        id: TicketId,
-    ) -> Result<(), Refusal> {
-        let is_live = |ticket| is_live(claims, ticket);
-        self.players.claim(players, id, is_live).map_err(|(player, ticket)| already_queued(player, ticket))
+    fn full(&self) -> Refusal {
+        let held = self.held.load(Ordering::Relaxed);
+        let unpolled = self.unpolled().min(held);
+        let detail = format!("{} tickets live and {unpolled} wait to be polled", held - unpolled);
+        Refusal::new(Code::QueueFull, detail)
     }
 
-    /// Gives back what a ticket held that was refused after all; no search has seen it.
-    pub(super) fn give_back(&mut self, at: usize, prepared: Prepared) {
-        for string in prepared.strings {
-            self.strings.release(string);
+    /// Takes room, a slot and the players for a ticket.
+    pub(super) fn take_slot(&self, queue: &DoorQueue, request: &TicketRequest) -> Result<TicketId, Refusal> {
+        if !take_below(&self.held, u64::from(self.capacity)) {
+            return Err(self.full());
         }
-        self.queues[at].regions.release(prepared.region_mask);
+        let give_room = |refusal: Refusal| {
+            self.held.fetch_sub(1, Ordering::Relaxed);
+            refusal
+        };
+        queue.take_place().map_err(give_room)?;
+        let give_places = |refusal: Refusal| {
+            queue.give_place();
+            give_room(refusal)
+        };
+        let no_slot = || Refusal::new(Code::QueueFull, "every slot of the engine is in use");
+        let id = self.claims.allocate().ok_or_else(no_slot).map_err(give_places)?;
+        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
+        self.claim_players(&players, id).map_err(|refusal| {
+            self.claims.free(id);
+            give_places(refusal)
+        })?;
+        Ok(id)
+    }
+
+    /// Enters players for a ticket, all or none.
+    pub(super) fn claim_players(&self, players: &[PlayerId], id: TicketId) -> Result<(), Refusal> {
+        let is_live = |ticket| self.is_live(ticket);
+        self.players.claim(players, id, is_live).map_err(|conflict| match conflict {
+            Conflict::In(player, ticket) => already_queued(player, ticket),
+            Conflict::Full => {
+                Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can")
+            }
+        })
+    }
+
+    /// Refuses a ticket with a player who is in a live ticket.
+    fn are_free(&self, request: &TicketRequest) -> Result<(), Refusal> {
+        for player in &request.players {
+            if let Some(ticket) = self.live_ticket_of(player.id) {
+                return Err(already_queued(player.id, ticket));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a ticket that was accepted onto its shelf, and counts it.
+    pub(super) fn seat(
+        &self,
+        id: TicketId,
+        queue: Arc<DoorQueue>,
+        version: Arc<Version>,
+        created: Millis,
+        attempts: u32,
+    ) {
+        count(&queue.waiting);
+        count(&self.counts.submitted);
+        let is_forming = !version.request.awaits.is_empty();
+        let ticket = Ticket {
+            id,
+            queue,
+            created,
+            attempts,
+            versions: Published::new(version),
+            submit_number: AtomicU64::new(0),
+            is_taken_in: AtomicBool::new(false),
+            is_forming: AtomicBool::new(is_forming),
+            is_requeued: AtomicBool::new(false),
+            terminal: OnceLock::new(),
+            found: OnceLock::new(),
+        };
+        let put = self.tickets.put(id.slot(), id.generation(), Box::new(ticket));
+        debug_assert!(put.is_ok(), "a free slot has an empty place on the shelf");
     }
 
     /// Puts one ticket of a match back.
-    pub(super) fn requeue(
-        &mut self,
-        claims: &Claims,
-        of: MatchId,
-        id: TicketId,
-    ) -> Result<TicketId, Refusal> {
+    pub(super) fn requeue(&self, now: Millis, of: MatchId, id: TicketId) -> Result<TicketId, Refusal> {
         let not_found = |detail: &str| Err(Refusal::new(Code::NotFound, detail));
-        let Some(slot) = self.slot(id) else { return not_found("the ticket is no longer retained") };
-        if !matches!(slot.life, Life::Matched(own, _) if own == of) {
+        let Some(ticket) = self.ticket(id) else { return not_found("the ticket is no longer retained") };
+        let is_of_match = matches!(ticket.terminal.get().map(|terminal| terminal.end),
+            Some(End::Matched(seat)) if seat.of == of);
+        if !is_of_match {
             return not_found("the ticket is not in that match");
         }
-        let players = slot.request.players.iter().map(|player| player.id);
-        let elsewhere = players
-            .filter_map(|player| self.players.get(player).map(|ticket| (player, ticket)))
-            .find(|&(_, ticket)| is_live(claims, ticket));
-        if let Some((player, ticket)) = elsewhere {
+        let version = ticket.version();
+        let players = version.request.players.iter().map(|player| player.id);
+        let elsewhere = players.filter_map(|player| self.live_ticket_of(player).map(|ticket| (player, ticket)));
+        if let Some((player, ticket)) = elsewhere.into_iter().next() {
             let detail = format!("player {:032x} is in ticket {:016x} by now", player.0, ticket.0);
-            self.counters.refused += 1;
+            count(&self.counts.refused);
             return Err(Refusal { ticket: Some(ticket), ..Refusal::new(Code::Superseded, detail) });
         }
-        if slot.is_requeued {
+        // Acquire and release: of two requeues one goes on, and if it is refused the next one sees that.
+        if ticket.is_requeued.swap(true, Ordering::AcqRel) {
             return not_found("the ticket was put back before");
         }
-        let (request, attempts) = (slot.latest_request().clone(), slot.attempts.saturating_add(1));
-        let (seniority, created) = (slot.seniority, slot.created);
-        let answer = self.admit(claims, request, seniority, created, attempts);
-        match (&answer, self.slot_mut(id)) {
-            (Ok(_), Some(slot)) => slot.is_requeued = true,
-            _ => self.counters.refused += 1,
-        }
-        answer
+        let origin = Origin {
+            enqueued: version.enqueued,
+            created: ticket.created,
+            submit_number: Some(ticket.submit_number()),
+            attempts: ticket.attempts.saturating_add(1),
+        };
+        let Admitted { id, call } =
+            self.admit(version.request.clone(), origin).map_err(|refusal| {
+                ticket.is_requeued.store(false, Ordering::Release);
+                count(&self.counts.refused);
+                superseded(refusal)
+            })?;
+        self.ingress.push((now, call));
+        self.publish(id, now);
+        Ok(id)
     }
 }
 
-/// Refuses a ticket with a player who is in a live ticket.
-fn are_free(players: &Players, claims: &Claims, request: &TicketRequest) -> Result<(), Refusal> {
-    for player in &request.players {
-        if let Some(ticket) = players.get(player.id).filter(|&ticket| is_live(claims, ticket)) {
-            return Err(already_queued(player.id, ticket));
-        }
-    }
-    Ok(())
+/// What a tick hears of a ticket that begins to wait.
+pub(super) fn arrived(
+    id: TicketId,
+    queue: &DoorQueue,
+    version: &Arc<Version>,
+    hold: RegionHold,
+    submit_number: Option<u64>,
+) -> Arrived {
+    Arrived { id, queue: queue.id, version: Arc::clone(version), hold, submit_number }
 }
 
 fn already_queued(player: PlayerId, ticket: TicketId) -> Refusal {
     let detail = format!("player {:032x} is in ticket {:016x}", player.0, ticket.0);
     Refusal { ticket: Some(ticket), ..Refusal::new(Code::PlayerAlreadyQueued, detail) }
+}
+
+/// A requeue that another thread's submit of the same player came before.
+fn superseded(refusal: Refusal) -> Refusal {
+    if refusal.code == Code::PlayerAlreadyQueued { Refusal { code: Code::Superseded, ..refusal } } else { refusal }
 }
 
 /// When a ticket ends: its own timeout only shortens the queue's.

@@ -1,33 +1,30 @@
-//! One tick: inputs are taken in, the matcher runs without the door's lock, the results are handed over.
+//! One tick: calls are taken in, the matcher runs, the results are handed over.
+//!
+//! One thread at a time; no other call waits for it. Invariant: the events of a tick are queued together when it has
+//! ended, in their order, with no other event in between.
 
 use super::door::Door;
-use super::events::{MatchHead, Placed};
-use super::slot::{Held, Life};
-use crate::claim::commit::Claims;
+use super::down::DownRegions;
+use super::intake::Intake;
+use super::ticket::{End, MatchHead, Seat};
+use crate::base::sync::Ordering;
+use crate::claim::commit::EndOutcome;
 use crate::model::codes::{EndReason, Refusal};
-use crate::model::ids::{MatchId, Millis, QueueId};
+use crate::model::ids::{MatchId, Millis, TicketId};
+use crate::model::limits::REGIONS_MAX;
 use crate::model::status::TickReport;
-use crate::queue::matcher::{Input, Matcher};
-use crate::queue::outcome::MatchFound;
-use crate::queue::regions::RegionOrder;
-use crate::rules::spec::RegionNames;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::queue::matcher::Matcher;
+use crate::queue::outcome::{Expired, MatchFound};
+use std::ops::Range;
+use std::sync::Arc;
 
-/// What a tick holds: the matcher, and the buffers that it swaps with the door's.
+/// What a tick holds: the matcher, what it knows of the tickets, and its buffers.
 #[derive(Default)]
 pub(super) struct TickState {
     matcher: Matcher,
-    inputs: Vec<Input>,
-    to_release: Vec<(QueueId, Held)>,
-    orders: Vec<(QueueId, Arc<RegionOrder>)>,
-    down_exact: Vec<String>,
-    down_folded: Vec<String>,
-}
-
-/// The door's state, whatever a thread that panicked inside has left: every call leaves it whole or has not begun
-/// to change it.
-pub(super) fn lock(door: &Mutex<Door>) -> MutexGuard<'_, Door> {
-    door.lock().unwrap_or_else(PoisonError::into_inner)
+    intake: Intake,
+    /// The events of the tick, in their order.
+    events: Vec<u64>,
 }
 
 impl TickState {
@@ -37,199 +34,142 @@ impl TickState {
     }
 
     /// Runs one tick.
-    pub(super) fn run(
-        &mut self,
-        door: &Mutex<Door>,
-        claims: &Claims,
-        now: Millis,
-        budget: u64,
-    ) -> Result<TickReport, Refusal> {
-        let now = {
-            let mut door = lock(door);
-            door.enter(now)?;
-            self.take_inputs(&mut door);
-            door.now
-        };
+    pub(super) fn run(&mut self, door: &Door, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
+        let now = door.enter(now)?;
         self.matcher.outcome.clear();
-        for input in self.inputs.drain(..) {
-            self.matcher.take_in(input, now, claims);
-        }
-        let complete = self.matcher.tick(now, budget, claims);
+        self.intake.take_calls(door, &mut self.matcher, now);
+        let complete = self.matcher.tick(now, budget, &door.claims);
         let due = self.matcher.next_due(now);
-        let mut door = lock(door);
-        let held = std::mem::take(&mut self.to_release);
-        self.to_release = door.release(held);
-        let ended = self.hand_over_ends(&mut door, claims, now);
-        self.hand_over_matches(&mut door, now);
+        let ended = self.hand_over_ends(door, now);
+        self.hand_over_matches(door, now);
+        door.events.push_chain(self.events.drain(..));
         let outcome = &self.matcher.outcome;
-        door.counters.ticks += 1;
-        door.counters.steps += outcome.steps;
-        door.counters.searches_cut_off += outcome.searches_cut_off;
-        door.counters.matches += outcome.matches.len() as u64;
-        door.due = due;
         let matches = outcome.matches.len() as u64;
+        let counts = &door.counts;
+        counts.ticks.fetch_add(1, Ordering::Relaxed);
+        counts.steps.fetch_add(outcome.steps, Ordering::Relaxed);
+        counts.searches_cut_off.fetch_add(outcome.searches_cut_off, Ordering::Relaxed);
+        counts.matches.fetch_add(matches, Ordering::Relaxed);
+        // A submit that is not published yet is to be looked at again soon.
+        let soon = self.intake.has_early().then(|| now.after(Millis(1)));
+        let due = [due, soon, self.intake.forming.next_deadline()].into_iter().flatten().min();
+        door.due.store(due.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
         Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
     }
 
-    /// Lets every ticket go: the engine has been closed.
-    pub(super) fn clear(&mut self) {
+    /// Ends every ticket: the door has been closed.
+    pub(super) fn close(&mut self, door: &Door, now: Millis) {
+        // So that every ticket has its number.
+        self.intake.take_calls(door, &mut self.matcher, now);
+        let mut live: Vec<(u64, TicketId)> = (0..door.tickets.len())
+            .filter_map(|slot| door.tickets.any(slot))
+            .filter(|ticket| ticket.terminal.get().is_none())
+            .map(|ticket| (ticket.submit_number(), ticket.id))
+            .collect();
+        live.sort_unstable();
+        for (_, id) in live {
+            // One whose submit is still under way ends itself, as that finds the door closed.
+            let _ = door.end(id, EndReason::EngineClosed, now);
+        }
         self.matcher.clear();
-    }
-
-    /// Takes the inputs of all calls so far, and what the tickets held that they let go.
-    fn take_inputs(&mut self, door: &mut Door) {
-        for at in 0..door.queues.len() {
-            let queue = &door.queues[at];
-            let order = queue.regions.order();
-            let told = queue.regions_told.as_ref().filter(|(old, _)| Arc::ptr_eq(old, &order));
-            // Without another name and another word on a region the mask is the same: not computed in vain.
-            if told.is_some() && !door.down_changed {
-                continue;
-            }
-            let up = door.up_mask(queue);
-            if told.is_some_and(|&(_, told_up)| told_up == up) {
-                continue;
-            }
-            let id = queue.id;
-            door.inbox.push(Input::Regions(id, Arc::clone(&order), up));
-            self.orders.retain(|(other, _)| *other != id);
-            self.orders.push((id, Arc::clone(&order)));
-            door.queues[at].regions_told = Some((order, up));
-        }
-        if self.orders.len() > door.queues.len() + door.removed_queues.len() {
-            self.orders.retain(|(id, _)| door.any_queue(*id).is_some());
-        }
-        if std::mem::take(&mut door.down_changed) {
-            self.down_exact.clone_from(&door.down_exact);
-            self.down_folded.clone_from(&door.down_folded);
-        }
-        std::mem::swap(&mut self.inputs, &mut door.inbox);
-        std::mem::swap(&mut self.to_release, &mut door.to_release);
-        for input in &self.inputs {
-            match input {
-                Input::Arrive(_, arrival) => {
-                    if let Some(slot) = door.slot_mut(arrival.id) {
-                        slot.is_taken_in = true;
-                    }
-                }
-                Input::Update(id, _) => {
-                    // An update that a match or an end came before stays aside, for a requeue.
-                    let Some(slot) = door.slot_mut(*id).filter(|slot| slot.life == Life::Queued) else {
-                        continue;
-                    };
-                    let Some(pending) = slot.pending.take() else { continue };
-                    slot.request = pending.request;
-                    slot.pings = pending.pings;
-                    slot.deadline = pending.deadline;
-                    let old = std::mem::replace(&mut slot.held, pending.held);
-                    self.to_release.push((slot.queue, old));
-                }
-                _ => {}
-            }
-        }
+        *self = TickState { matcher: std::mem::take(&mut self.matcher), ..TickState::default() };
+        // The ends were pushed as calls, which no tick will take.
+        door.ingress.take(&mut Vec::new());
     }
 
     /// Writes the ends that the tick brought about; returns how many.
+    ///
     /// Forming tickets end here, as no search knows them: behind the others of removed queues, and among the
     /// others in the order of deadlines.
-    fn hand_over_ends(&mut self, door: &mut Door, claims: &Claims, now: Millis) -> u64 {
+    fn hand_over_ends(&mut self, door: &Door, now: Millis) -> u64 {
         let outcome = &mut self.matcher.outcome;
-        outcome.removed.extend(door.end_forming_of_removed(claims));
+        let claims = &door.claims;
+        let removed = self.intake.forming.take_removed();
+        outcome.removed.extend(removed.into_iter().filter(|&(_, id)| claims.end(id) == EndOutcome::Ended));
         for &(_, id) in &outcome.removed {
-            door.finish(id, Life::Ended(EndReason::QueueRemoved, now), true);
+            self.intake.let_go(id, |taken| door.finish(id, End::Ended(EndReason::QueueRemoved), now, taken));
+            self.events.push(id.0);
         }
-        let forming = door.end_forming_due(claims, now);
+        let forming = self.intake.forming.take_due(now);
         if !forming.is_empty() {
-            outcome.expired.extend(forming);
+            let ended = forming.into_iter().filter(|&(_, _, id)| claims.end(id) == EndOutcome::Ended);
+            let expired = ended
+                .map(|(deadline, submit_number, id)| Expired { deadline, submit_number, id, starved: false });
+            outcome.expired.extend(expired);
             outcome.expired.sort_unstable();
         }
-        for expired in &outcome.expired {
-            door.counters.starved += u64::from(expired.starved);
-            door.finish(expired.id, Life::Ended(EndReason::TimedOut, now), true);
+        for &Expired { id, starved, .. } in &outcome.expired {
+            door.counts.starved.fetch_add(u64::from(starved), Ordering::Relaxed);
+            self.intake.let_go(id, |taken| door.finish(id, End::Ended(EndReason::TimedOut), now, taken));
+            self.events.push(id.0);
         }
         (outcome.removed.len() + outcome.expired.len()) as u64
     }
 
-    fn hand_over_matches(&mut self, door: &mut Door, now: Millis) {
+    fn hand_over_matches(&mut self, door: &Door, now: Millis) {
         let (mut placement, mut region) = (0, 0);
         for at in 0..self.matcher.outcome.matches.len() {
             let found = &self.matcher.outcome.matches[at];
             let tickets = placement..placement + found.ticket_count as usize;
             let regions = region..region + found.region_count as usize;
             (placement, region) = (tickets.end, regions.end);
-            self.hand_over_match(door, now, found, tickets, regions);
+            let found = *found;
+            self.hand_over_match(door, now, &found, tickets, regions);
         }
     }
 
     fn hand_over_match(
-        &self,
-        door: &mut Door,
+        &mut self,
+        door: &Door,
         now: Millis,
         found: &MatchFound,
-        tickets: std::ops::Range<usize>,
-        regions: std::ops::Range<usize>,
+        tickets: Range<usize>,
+        regions: Range<usize>,
     ) {
-        let id = MatchId(found.oldest);
-        let head = MatchHead {
-            at: now,
-            id,
-            queue: found.queue,
-            ticket_count: found.ticket_count,
-            region_count: found.region_count,
-            quality: found.quality,
-        };
+        let of = MatchId(found.oldest);
+        if let Some(oldest) = door.ticket(found.oldest) {
+            let numbers = &self.matcher.outcome.regions[regions];
+            let mut head = MatchHead {
+                quality: found.quality,
+                regions: [0; REGIONS_MAX],
+                region_count: numbers.len() as u8,
+                order: self.intake.order(found.queue),
+            };
+            head.regions[..numbers.len()].copy_from_slice(numbers);
+            let first = oldest.found.set(head);
+            debug_assert!(first.is_ok(), "a ticket is the oldest of one match");
+            oldest.queue.matches.fetch_add(1, Ordering::Relaxed);
+        }
+        let placements = &self.matcher.outcome.placements[tickets];
+        let numbers = if door.check_matches { self.intake.numbers(placements) } else { Vec::new() };
+        for (at, placed) in placements.iter().enumerate() {
+            let next = placements.get(at + 1).map(|next| next.id);
+            let seat = Seat { of, position: placed.position, ping_ms: placed.ping_ms, next };
+            self.intake.let_go(placed.id, |taken| door.finish(placed.id, End::Matched(seat), now, taken));
+        }
         if door.check_matches {
-            self.check(door, &head, tickets.clone(), regions.clone());
+            check(door, found.oldest, &numbers, &self.intake.down);
         }
-        for placed in self.placed(tickets) {
-            let update_lost = door.slot(placed.id).is_some_and(|slot| slot.pending.is_some());
-            door.events.push_placed(Placed { update_lost, ..placed });
-            door.finish(placed.id, Life::Matched(id, now), true);
-        }
-        for name in self.names(found.queue, regions) {
-            door.events.push_region(name);
-        }
-        if let Some(queue) = door.any_queue_mut(found.queue) {
-            queue.matches += 1;
-        }
-        door.events.push_match(head);
+        self.events.push(found.oldest.0);
     }
+}
 
-    fn placed(&self, tickets: std::ops::Range<usize>) -> impl Iterator<Item = Placed> + '_ {
-        self.matcher.outcome.placements[tickets].iter().map(|placement| Placed {
-            id: placement.id,
-            position: placement.position,
-            ping_ms: placement.ping_ms,
-            update_lost: false,
-        })
-    }
-
-    fn names(&self, queue: QueueId, regions: std::ops::Range<usize>) -> impl Iterator<Item = Arc<str>> + '_ {
-        let order = self.orders.iter().find(|(id, _)| *id == queue).map(|(_, order)| order);
-        let numbers = self.matcher.outcome.regions[regions].iter();
-        numbers.filter_map(move |&number| order.and_then(|order| order.names[number as usize].clone()))
-    }
-
-    /// Has the independent judge look at a match before it is released.
-    fn check(
-        &self,
-        door: &Door,
-        head: &MatchHead,
-        tickets: std::ops::Range<usize>,
-        regions: std::ops::Range<usize>,
-    ) {
-        let Some(queue) = door.any_queue(head.queue) else { return };
-        let Some(judge) = &queue.judge else { return };
-        let placed: Vec<Placed> = self.placed(tickets).collect();
-        let names = self.names(head.queue, regions).collect();
-        let record = door.match_record(head.clone(), &placed, names);
-        let lookup = |id| door.slot(id).map(|slot| (slot.seniority, &slot.request));
-        let down = match queue.regions.how() {
-            RegionNames::Exact => &self.down_exact,
-            RegionNames::FoldCase => &self.down_folded,
-        };
-        let down: Vec<&str> = down.iter().map(String::as_str).collect();
-        let verdict = judge.match_record(&record, lookup, &down);
-        assert!(verdict.is_ok(), "the engine made a match that is not legal: {verdict:?} {record:?}");
-    }
+/// Has the independent judge look at a match before it is released.
+fn check(door: &Door, oldest: TicketId, numbers: &[(TicketId, u64)], down: &DownRegions) {
+    let Some(ticket) = door.ticket(oldest) else { return };
+    let Some(judge) = &ticket.queue.judge else { return };
+    let Some(terminal) = ticket.terminal.get() else { return };
+    let End::Matched(seat) = terminal.end else { return };
+    let Some(record) = door.match_record(&ticket, terminal.at, seat) else { return };
+    let versions: Vec<_> = numbers
+        .iter()
+        .filter_map(|&(id, number)| door.ticket(id).map(|ticket| (id, number, ticket.last_version())))
+        .collect();
+    let lookup = |id| {
+        let found = versions.iter().find(|&&(other, ..)| other == id);
+        found.map(|(_, number, version)| (version.seniority(*number), &version.request))
+    };
+    let down: Vec<&str> = down.names(ticket.queue.regions.how()).iter().map(String::as_str).collect();
+    let verdict = judge.match_record(&record, lookup, &down);
+    assert!(verdict.is_ok(), "the engine made a match that is not legal: {verdict:?} {record:?}");
 }

@@ -4,60 +4,63 @@
 //! at once, as no search knows it). If a running tick takes the
 //! ticket first, the match stands and says that the update was lost.
 
+use super::calls::Call;
 use super::door::{Door, already_matched};
 use super::prepare::{Prepared, prepare};
-use super::slot::{Held, Life, PendingUpdate};
 use super::submit::deadline;
-use crate::claim::commit::{Claims, WordState};
+use super::ticket::{End, Version};
+use crate::claim::commit::WordState;
 use crate::model::codes::{Code, Refusal};
-use crate::model::ids::{PlayerId, TicketId};
+use crate::model::ids::{Millis, PlayerId, TicketId};
 use crate::model::request::{TicketRequest, TicketUpdate};
-use crate::queue::matcher::Input;
 use std::sync::Arc;
 
 impl Door {
     /// Changes a waiting ticket from the next tick on.
-    pub(super) fn update(
-        &mut self,
-        claims: &Claims,
-        id: TicketId,
-        update: TicketUpdate,
-    ) -> Result<(), Refusal> {
-        match claims.state(id) {
+    pub(super) fn update(&self, now: Millis, id: TicketId, update: &TicketUpdate) -> Result<(), Refusal> {
+        let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
+        match self.claims.state(id) {
             WordState::Matched(of) => return Err(already_matched(of)),
             WordState::Queued => {}
-            _ => return Err(Refusal::new(Code::NotFound, "no such ticket waits")),
+            _ => return Err(not_found()),
         }
-        let not_found = || Refusal::new(Code::NotFound, "no such ticket waits");
-        let slot = self.slot(id).ok_or_else(not_found)?;
-        let (queue_id, created, life) = (slot.queue, slot.created, slot.life);
-        let request = updated(slot.latest_request(), update)?;
-        if life == Life::Forming {
-            return self.update_forming(id, request);
+        let ticket = self.ticket(id).ok_or_else(not_found)?;
+        if let Some(answer) = self.update_forming(now, &ticket, |request| updated(request, update)) {
+            return answer;
         }
-        let at = self.queues.iter().position(|queue| queue.id == queue_id).ok_or_else(not_found)?;
-        let queue = &mut self.queues[at];
-        let compiled = Arc::clone(&queue.compiled);
-        let prepared = prepare(&compiled, &request, &mut queue.regions, &mut self.strings, || Ok(()))?;
-        let deadline = deadline(&compiled, created, request.timeout);
-        let Prepared { values, strings, region_mask } = prepared;
-        let pending = PendingUpdate {
-            request,
-            held: Held { strings, region_mask },
-            pings: values.pings.clone(),
-            deadline,
+        // A queue that was removed ends its tickets at the next tick.
+        let queue = self.queues.get(ticket.queue.id).map_err(|_| not_found())?;
+        let (version, hold) = loop {
+            let seen = ticket.versions.load();
+            let request = updated(&seen.request, update)?;
+            let prepared = prepare(&queue.compiled, &request, &queue.regions, || Ok(()))?;
+            let Prepared { values, texts, hold } = prepared;
+            let version = Arc::new(Version {
+                number: seen.number + 1,
+                enqueued: seen.enqueued,
+                deadline: deadline(&queue.compiled, ticket.created, request.timeout),
+                request,
+                values,
+                texts,
+            });
+            if ticket.versions.compare_replace(seen, Arc::clone(&version)).is_ok() {
+                break (version, hold);
+            }
         };
-        let slot = self.slot_mut(id).ok_or_else(not_found)?;
-        if let Some(replaced) = slot.pending.replace(Box::new(pending)) {
-            self.to_release.push((queue_id, replaced.held));
+        // A poll that comes from now on sees this version, and says that it was lost if a tick was first.
+        if let Some(terminal) = ticket.terminal.get() {
+            return Err(match terminal.end {
+                End::Matched(seat) => already_matched(seat.of),
+                End::Ended(_) => not_found(),
+            });
         }
-        self.inbox.push(Input::Update(id, Box::new((values, deadline))));
+        self.ingress.push((now, Call::Update(id, version, hold)));
         Ok(())
     }
 }
 
 /// A request with the fields of an update in the place of its own.
-fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, Refusal> {
+fn updated(old: &TicketRequest, update: &TicketUpdate) -> Result<TicketRequest, Refusal> {
     let mut request = old.clone();
     let find =
         |request: &TicketRequest, id: PlayerId| {
@@ -65,25 +68,25 @@ fn updated(old: &TicketRequest, update: TicketUpdate) -> Result<TicketRequest, R
                 Refusal::new(Code::NotFound, format!("player {:032x} is not in the ticket", id.0))
             })
         };
-    if let Some(latency) = update.latency {
-        request.latency = latency;
+    if let Some(latency) = &update.latency {
+        request.latency.clone_from(latency);
         for player in &mut request.players {
             player.latency.clear();
         }
     }
-    for (id, latency) in update.player_latency.into_iter().flatten() {
-        let at = find(&request, id)?;
-        request.players[at].latency = latency;
+    for (id, latency) in update.player_latency.iter().flatten() {
+        let at = find(&request, *id)?;
+        request.players[at].latency.clone_from(latency);
     }
-    for (id, attributes) in update.attributes.into_iter().flatten() {
-        let at = find(&request, id)?;
-        request.players[at].attributes = attributes;
+    for (id, attributes) in update.attributes.iter().flatten() {
+        let at = find(&request, *id)?;
+        request.players[at].attributes.clone_from(attributes);
     }
-    if let Some(limits) = update.limits {
-        request.limits = limits;
+    if let Some(limits) = &update.limits {
+        request.limits.clone_from(limits);
     }
-    if let Some(regions) = update.regions {
-        request.regions = regions;
+    if let Some(regions) = &update.regions {
+        request.regions.clone_from(regions);
     }
     if let Some(timeout) = update.timeout {
         request.timeout = timeout;

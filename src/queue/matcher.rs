@@ -20,7 +20,7 @@ use std::sync::Arc;
 const ROUND: usize = 64;
 
 /// Something that a tick takes in.
-pub enum Input {
+pub enum Input<'a> {
     /// A queue was added.
     AddQueue(QueueId, Arc<CompiledQueue>),
     /// A queue was removed; its tickets end.
@@ -30,11 +30,11 @@ pub enum Input {
     /// A queue's regions have other names or another order, or others are up.
     Regions(QueueId, Arc<RegionOrder>, u64),
     /// A ticket was submitted.
-    Arrive(QueueId, Box<Arrival>),
+    Arrive(QueueId, Arrival<'a>),
     /// A ticket was ended by its host.
     Leave(TicketId),
     /// A ticket's values and deadline were replaced.
-    Update(TicketId, Box<(TicketValues, Option<Millis>)>),
+    Update(TicketId, &'a TicketValues, Option<Millis>),
 }
 
 /// Where a ticket is.
@@ -70,7 +70,7 @@ impl Matcher {
     }
 
     /// Takes one input in, at the time of the tick.
-    pub fn take_in(&mut self, input: Input, now: Millis, claims: &Claims) {
+    pub fn take_in(&mut self, input: Input<'_>, now: Millis, claims: &Claims) {
         match input {
             Input::AddQueue(id, compiled) => {
                 self.queues.push(RunningQueue::new(id, compiled, self.search_nodes))
@@ -93,15 +93,15 @@ impl Matcher {
                     self.places[id.slot() as usize] = NOWHERE;
                 }
             }
-            Input::Update(id, update) => {
+            Input::Update(id, values, deadline) => {
                 if let Some((queue, row)) = self.find(id) {
-                    self.queues[queue].update(row, &update.0, update.1, now);
+                    self.queues[queue].update(row, values, deadline, now);
                 }
             }
         }
     }
 
-    fn arrive(&mut self, queue: QueueId, arrival: &Arrival, now: Millis) {
+    fn arrive(&mut self, queue: QueueId, arrival: &Arrival<'_>, now: Millis) {
         let Some(running) = self.queue(queue) else { return };
         let row = running.take_in(arrival, now);
         let slot = arrival.id.slot() as usize;

@@ -46,7 +46,7 @@ pub(super) struct Standing {
 
 /// A ticket to be taken in.
 #[derive(Clone, Debug)]
-pub struct Arrival {
+pub struct Arrival<'a> {
     /// Which ticket.
     pub id: TicketId,
     /// Its place in the order of waiting.
@@ -54,7 +54,7 @@ pub struct Arrival {
     /// When it ends.
     pub deadline: Option<Millis>,
     /// What searches read of it.
-    pub values: TicketValues,
+    pub values: &'a TicketValues,
 }
 
 /// A queue with its tickets.
@@ -148,8 +148,8 @@ impl RunningQueue {
     }
 
     /// Takes a ticket in, at the time of the tick; says in which row.
-    pub fn take_in(&mut self, arrival: &Arrival, now: Millis) -> u32 {
-        let Arrival { id, seniority, deadline, ref values } = *arrival;
+    pub fn take_in(&mut self, arrival: &Arrival<'_>, now: Millis) -> u32 {
+        let Arrival { id, seniority, deadline, values } = *arrival;
         let row = self.tickets.insert(id, seniority, values);
         if self.standings.len() <= row as usize {
             self.standings.resize(row as usize + 1, Standing::default());

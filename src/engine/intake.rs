@@ -1,0 +1,289 @@
+//! What a tick takes in: the calls since the last one, in their order, and what it then knows of each ticket.
+//!
+//! Part of the tick; one thread. Submit numbers are given here, so they follow the order of the list of calls.
+//! Invariant: for each ticket in a running queue the version that searches read is kept, with the texts and the
+//! regions that it counts on, until the ticket has left.
+
+use super::calls::{Arrived, Call, Timed};
+use super::door::Door;
+use super::down::DownRegions;
+use super::forming_list::FormingList;
+use super::queues::DoorQueue;
+use super::ticket::Version;
+use crate::base::sync::Ordering;
+use crate::claim::commit::{EndOutcome, WordState};
+use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
+use crate::queue::matcher::{Input, Matcher};
+use crate::queue::outcome::Placement;
+use crate::queue::regions::{RegionHold, RegionOrder};
+use crate::queue::running::Arrival;
+use crate::store::strings::{StringId, Strings};
+use crate::store::tickets::TicketValues;
+use std::sync::Arc;
+
+/// A ticket that a running queue holds.
+#[derive(Default)]
+struct Taken {
+    version: Option<Arc<Version>>,
+    hold: Option<RegionHold>,
+    /// The texts of its values; the buffer serves the next ticket of the slot.
+    strings: Vec<StringId>,
+    id: u64,
+    submit_number: u64,
+}
+
+/// A queue, as the tick knows it.
+struct Told {
+    queue: Arc<DoorQueue>,
+    /// What the matcher has heard of its regions.
+    order: Arc<RegionOrder>,
+    up: u64,
+}
+
+/// What a tick knows between the calls and the searches.
+#[derive(Default)]
+pub(super) struct Intake {
+    calls: Vec<Timed>,
+    /// Submits that were not published yet when a tick took their call: the next one looks again.
+    early: Vec<Arrived>,
+    queues: Vec<Told>,
+    /// Removed since the last tick, for the names of the regions of their last events.
+    pub down: DownRegions,
+    down_changed: bool,
+    strings: Strings,
+    /// By slot.
+    taken: Vec<Taken>,
+    pub forming: FormingList,
+    next_submit: u64,
+    values: TicketValues,
+}
+
+impl Intake {
+    /// Takes all calls in. Queues that are removed end their tickets.
+    pub(super) fn take_calls(&mut self, door: &Door, matcher: &mut Matcher, now: Millis) {
+        let mut early = std::mem::take(&mut self.early);
+        let mut calls = std::mem::take(&mut self.calls);
+        for arrived in early.drain(..) {
+            self.arrive(door, matcher, arrived, now);
+        }
+        if self.early.is_empty() {
+            self.early = early;
+        }
+        door.ingress.take(&mut calls);
+        for (_, call) in calls.drain(..) {
+            self.take(door, matcher, call, now);
+        }
+        self.calls = calls;
+        self.tell_regions(door, matcher, now);
+    }
+
+    fn take(&mut self, door: &Door, matcher: &mut Matcher, call: Call, now: Millis) {
+        let claims = &door.claims;
+        match call {
+            Call::AddQueue(queue) => {
+                matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, claims);
+                let order = Arc::default();
+                self.queues.push(Told { queue, order, up: u64::MAX });
+            }
+            Call::RemoveQueue(id) => {
+                matcher.take_in(Input::RemoveQueue(id), now, claims);
+                self.queues.retain(|told| told.queue.id != id);
+                self.forming.remove_queue(id);
+            }
+            Call::SuspendQueue(id, suspended) => {
+                matcher.take_in(Input::SuspendQueue(id, suspended), now, claims);
+            }
+            Call::SetRegion(name, up) => {
+                self.down.set(&name, up);
+                self.down_changed = true;
+            }
+            Call::Arrive(arrived) => self.arrive(door, matcher, arrived, now),
+            Call::Form(id) => self.form(door, id),
+            Call::Leave(id) => {
+                self.forming.remove(id);
+                matcher.take_in(Input::Leave(id), now, claims);
+                self.let_go(id, |_| ());
+            }
+            Call::Update(id, version, hold) => self.update(matcher, door, id, version, hold, now),
+        }
+    }
+
+    fn arrive(&mut self, door: &Door, matcher: &mut Matcher, arrived: Arrived, now: Millis) {
+        let id = arrived.id;
+        let state = door.claims.state(id);
+        if state == WordState::Unpublished {
+            self.early.push(arrived);
+            return;
+        }
+        self.forming.remove(id);
+        let submit_number = arrived.submit_number.unwrap_or_else(|| self.next_number());
+        if let Some(ticket) = door.ticket(id) {
+            ticket.submit_number.store(submit_number, Ordering::Relaxed);
+            ticket.is_taken_in.store(true, Ordering::Relaxed);
+        }
+        // One that has ended meanwhile has used its number up.
+        if state != WordState::Queued {
+            return;
+        }
+        let slot = id.slot() as usize;
+        if self.taken.len() <= slot {
+            self.taken.resize_with((slot + 1).next_power_of_two(), Taken::default);
+        }
+        let Arrived { queue, version, hold, .. } = arrived;
+        if !self.queues.iter().any(|told| told.queue.id == queue) {
+            // Its queue was removed while it was being submitted.
+            if door.claims.end(id) == EndOutcome::Ended {
+                matcher.outcome.removed.push((submit_number, id));
+            }
+            return;
+        }
+        let (seniority, deadline) = (version.seniority(submit_number), version.deadline);
+        self.fill_values(&version, slot);
+        let taken = &mut self.taken[slot];
+        taken.id = id.0;
+        taken.submit_number = submit_number;
+        taken.version = Some(version);
+        taken.hold = Some(hold);
+        let arrival = Arrival { id, seniority, deadline, values: &self.values };
+        matcher.take_in(Input::Arrive(queue, arrival), now, &door.claims);
+    }
+
+    fn update(
+        &mut self,
+        matcher: &mut Matcher,
+        door: &Door,
+        id: TicketId,
+        version: Arc<Version>,
+        hold: RegionHold,
+        now: Millis,
+    ) {
+        let slot = id.slot() as usize;
+        let Some(taken) = self.taken.get_mut(slot).filter(|taken| taken.id == id.0) else {
+            // It may be that its submit is not published yet: then it comes in as it was changed.
+            if let Some(early) = self.early.iter_mut().find(|early| early.id == id)
+                && early.version.number < version.number
+            {
+                (early.version, early.hold) = (version, hold);
+            }
+            return;
+        };
+        // An update that a match or an end came before stays aside, for a requeue; and of two that came in at the
+        // same time the later one holds both.
+        let is_newer = taken.version.as_ref().is_some_and(|old| version.number > old.number);
+        if !is_newer || door.claims.state(id) != WordState::Queued {
+            return;
+        }
+        let deadline = version.deadline;
+        let old = std::mem::take(&mut taken.strings);
+        self.fill_values(&version, slot);
+        for string in old {
+            self.strings.release(string);
+        }
+        let taken = &mut self.taken[slot];
+        taken.version = Some(version);
+        // Replaced after the matcher has let the old values go.
+        let old_hold = taken.hold.replace(hold);
+        matcher.take_in(Input::Update(id, &self.values, deadline), now, &door.claims);
+        drop(old_hold);
+    }
+
+    fn form(&mut self, door: &Door, id: TicketId) {
+        let Some(ticket) = door.ticket(id) else { return };
+        let version = ticket.version();
+        if version.request.awaits.is_empty() || ticket.terminal.get().is_some() {
+            return;
+        }
+        if !self.forming.holds(id) {
+            let submit_number = self.next_number();
+            ticket.submit_number.store(submit_number, Ordering::Relaxed);
+        }
+        self.forming.set(version.deadline, ticket.submit_number(), id, ticket.queue.id);
+        if !self.queues.iter().any(|told| told.queue.id == ticket.queue.id) {
+            self.forming.remove_queue(ticket.queue.id);
+        }
+    }
+
+    /// Whether a submit is still under way whose call a tick has taken.
+    pub(super) fn has_early(&self) -> bool {
+        !self.early.is_empty()
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.next_submit += 1;
+        self.next_submit - 1
+    }
+
+    /// The values of a version, with a number for each text; the numbers are held by the slot.
+    fn fill_values(&mut self, version: &Version, slot: usize) {
+        let held = &mut self.taken[slot].strings;
+        held.clear();
+        self.values.clone_from(&version.values);
+        for (key, text) in &version.texts.keys {
+            let id = self.strings.acquire(text);
+            held.push(id);
+            self.values.keys[*key] = i64::from(id.0);
+        }
+        for (list, texts) in &version.texts.lists {
+            let mut ids = Vec::with_capacity(texts.len());
+            for text in texts {
+                let id = self.strings.acquire(text);
+                held.push(id);
+                ids.push(id.0);
+            }
+            ids.sort_unstable();
+            self.values.lists[*list] = Some(ids);
+        }
+    }
+
+    /// Forgets a ticket that has left; `then` is given the version that was taken in.
+    pub(super) fn let_go(&mut self, id: TicketId, then: impl FnOnce(Option<Arc<Version>>)) {
+        let taken = self.taken.get_mut(id.slot() as usize).filter(|taken| taken.id == id.0);
+        let Some(taken) = taken else { return then(None) };
+        taken.id = 0;
+        for string in taken.strings.drain(..) {
+            self.strings.release(string);
+        }
+        let (version, hold) = (taken.version.take(), taken.hold.take());
+        then(version);
+        drop(hold);
+    }
+
+    /// Tells the matcher of regions that are new, or that are up or down since.
+    fn tell_regions(&mut self, door: &Door, matcher: &mut Matcher, now: Millis) {
+        for told in &mut self.queues {
+            let order = told.queue.regions.order();
+            let is_same = Arc::ptr_eq(&order, &told.order);
+            // Without another name and another word on a region the mask is the same: not computed in vain.
+            if is_same && !self.down_changed {
+                continue;
+            }
+            let up = self.down.up_mask(&told.queue.regions);
+            if is_same && told.up == up {
+                continue;
+            }
+            (told.order, told.up) = (order, up);
+            let input = Input::Regions(told.queue.id, Arc::clone(&told.order), up);
+            matcher.take_in(input, now, &door.claims);
+        }
+        self.down_changed = false;
+    }
+
+    /// The names of a queue's regions, as the matcher has heard them.
+    pub(super) fn order(&self, queue: QueueId) -> Arc<RegionOrder> {
+        let told = self.queues.iter().find(|told| told.queue.id == queue);
+        told.map(|told| Arc::clone(&told.order)).unwrap_or_default()
+    }
+
+    /// The submit numbers of tickets that are being matched.
+    pub(super) fn numbers(&self, placements: &[Placement]) -> Vec<(TicketId, u64)> {
+        let number = |placed: &Placement| (placed.id, self.taken[placed.id.slot() as usize].submit_number);
+        placements.iter().map(number).collect()
+    }
+}
+
+impl Version {
+    /// Its place in the order of waiting.
+    pub(super) fn seniority(&self, submit_number: u64) -> Seniority {
+        Seniority { enqueued: self.enqueued, submit_number }
+    }
+}

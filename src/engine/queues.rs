@@ -1,0 +1,186 @@
+//! The queues as the door knows them: which there are, what they take, how full they are.
+//!
+//! Calls on tickets read a snapshot and wait for nobody. The few calls that add, remove or suspend a queue take turns
+//! behind a lock, which nobody else takes. Invariant: a tick hears of a queue before it hears of its first ticket.
+
+use super::calls::Call;
+use super::door::Door;
+use crate::base::published::Published;
+use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::model::codes::{Code, Refusal};
+use crate::model::ids::{Millis, QueueId};
+use crate::model::limits::QUEUES_MAX;
+use crate::queue::regions::Regions;
+use crate::rules::check::Judge;
+use crate::rules::compile::CompiledQueue;
+use crate::rules::spec::QueueSpec;
+use crate::rules::validate::validate;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One queue, as the door knows it.
+pub(super) struct DoorQueue {
+    /// Its id.
+    pub id: QueueId,
+    /// Its rules.
+    pub compiled: Arc<CompiledQueue>,
+    /// The judge of its matches, if they are to be judged.
+    pub judge: Option<Judge>,
+    /// Its name, shared with reports.
+    pub name: Arc<str>,
+    /// Its regions.
+    pub regions: Arc<Regions>,
+    /// It takes no tickets. Relaxed: a submit that comes at the same time is before or after.
+    is_suspended: AtomicBool,
+    /// Tickets that live or whose event was not polled.
+    held: AtomicU64,
+    /// Tickets that wait.
+    pub waiting: AtomicU64,
+    /// Matches made.
+    pub matches: AtomicU64,
+}
+
+impl DoorQueue {
+    /// Whether it takes no tickets.
+    pub(super) fn is_suspended(&self) -> bool {
+        self.is_suspended.load(Ordering::Relaxed)
+    }
+
+    /// Tickets that live or whose event was not polled.
+    pub(super) fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Takes the place of one ticket, if the queue file leaves one.
+    pub(super) fn take_place(&self) -> Result<(), Refusal> {
+        let max = self.compiled.spec.capacity.map_or(u64::MAX, u64::from);
+        if take_below(&self.held, max) {
+            return Ok(());
+        }
+        let (held, waiting) = (self.held(), self.waiting.load(Ordering::Relaxed));
+        let detail = format!(
+            "queue {:?} holds {waiting} tickets, and {} wait to be polled",
+            self.name,
+            held.saturating_sub(waiting)
+        );
+        Err(Refusal::new(Code::QueueFull, detail))
+    }
+
+    /// Gives the place of one ticket back.
+    pub(super) fn give_place(&self) {
+        self.held.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Counts one more, unless there are `max` already. Relaxed: the count orders nothing but itself.
+pub(super) fn take_below(count: &AtomicU64, max: u64) -> bool {
+    let more = |held: u64| (held < max).then_some(held + 1);
+    count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+}
+
+/// The queues of an engine, in the order in which they were added.
+pub(super) struct Queues {
+    all: Published<Arc<Vec<Arc<DoorQueue>>>>,
+    /// Who changes them, and the id of the next one.
+    next: Mutex<u32>,
+}
+
+impl Queues {
+    /// No queues.
+    pub(super) fn new() -> Queues {
+        Queues { all: Published::new(Arc::default()), next: Mutex::new(0) }
+    }
+
+    /// All that exist now.
+    pub(super) fn all(&self) -> Arc<Vec<Arc<DoorQueue>>> {
+        Arc::clone(&self.all.load())
+    }
+
+    /// The one of that name.
+    pub(super) fn named(&self, name: &str) -> Option<Arc<DoorQueue>> {
+        self.all.load().iter().find(|queue| *queue.name == *name).cloned()
+    }
+
+    /// The one of that id. Error: UNKNOWN_QUEUE.
+    pub(super) fn get(&self, id: QueueId) -> Result<Arc<DoorQueue>, Refusal> {
+        let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue has the id {}", id.0));
+        self.all.load().iter().find(|queue| queue.id == id).cloned().ok_or_else(unknown)
+    }
+
+    /// The one of that name, if it takes tickets. Errors: UNKNOWN_QUEUE, QUEUE_SUSPENDED.
+    pub(super) fn open(&self, name: &str) -> Result<Arc<DoorQueue>, Refusal> {
+        let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue is named {name:?}"));
+        let queue = self.named(name).ok_or_else(unknown)?;
+        if queue.is_suspended() {
+            let detail = format!("queue {name:?} is suspended, try again later");
+            return Err(Refusal::new(Code::QueueSuspended, detail));
+        }
+        Ok(queue)
+    }
+}
+
+impl Door {
+    /// Adds a queue.
+    pub(super) fn add_queue(&self, spec: QueueSpec) -> Result<QueueId, Refusal> {
+        let faults = validate(&spec);
+        if !faults.is_empty() {
+            let faults: Vec<String> =
+                faults.iter().map(|f| format!("{}: {}, {}", f.place, f.found, f.remedy)).collect();
+            return Err(Refusal::new(Code::InvalidQueue, faults.join("; ")));
+        }
+        let compiled = Arc::new(CompiledQueue::new(spec));
+        let mut next = self.queues.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.enter(self.now())?;
+        let name: Arc<str> = compiled.spec.name.as_str().into();
+        let mut all = Vec::clone(&self.queues.all());
+        if all.iter().any(|queue| queue.name == name) {
+            return Err(Refusal::new(Code::QueueExists, format!("a queue is named {name:?} already")));
+        }
+        if all.len() == QUEUES_MAX {
+            return Err(Refusal::new(Code::TooManyQueues, format!("at most {QUEUES_MAX} queues")));
+        }
+        let id = QueueId(*next);
+        *next += 1;
+        let queue = Arc::new(DoorQueue {
+            id,
+            judge: self.check_matches.then(|| Judge::new(&compiled.spec)),
+            regions: Arc::new(Regions::new(&compiled.spec)),
+            compiled,
+            name,
+            is_suspended: AtomicBool::new(false),
+            held: AtomicU64::new(0),
+            waiting: AtomicU64::new(0),
+            matches: AtomicU64::new(0),
+        });
+        all.push(Arc::clone(&queue));
+        self.ingress.push((now, Call::AddQueue(queue)));
+        self.replace_queues(all);
+        Ok(id)
+    }
+
+    /// Suspends a queue, or opens it.
+    pub(super) fn set_suspended(&self, now: Millis, id: QueueId, suspended: bool) -> Result<(), Refusal> {
+        let _turn = self.queues.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.enter(now)?;
+        self.queues.get(id)?.is_suspended.store(suspended, Ordering::Relaxed);
+        self.ingress.push((now, Call::SuspendQueue(id, suspended)));
+        Ok(())
+    }
+
+    /// Removes a queue.
+    pub(super) fn remove_queue(&self, now: Millis, id: QueueId) -> Result<(), Refusal> {
+        let _turn = self.queues.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.enter(now)?;
+        self.queues.get(id)?;
+        let mut all = Vec::clone(&self.queues.all());
+        all.retain(|queue| queue.id != id);
+        self.replace_queues(all);
+        // A submit that saw it a moment ago comes after this: the tick finds no such queue and ends the ticket.
+        self.ingress.push((now, Call::RemoveQueue(id)));
+        Ok(())
+    }
+
+    fn replace_queues(&self, all: Vec<Arc<DoorQueue>>) {
+        let all = Arc::new(all);
+        self.queues.all.update(|_| Some(Arc::clone(&all)));
+    }
+}
