@@ -1,6 +1,7 @@
 //! L0: what the other layers stand on, knowing nothing of games.
 
 pub mod arena;
+pub mod fault;
 pub mod fifo;
 pub mod fixed;
 pub mod ingress;

@@ -9,3 +9,8 @@
 pub use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 #[cfg(not(loom))]
 pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+
+/// A word that many threads write, kept off the cache lines of its neighbours: two lines of 64 bytes, since
+/// processors of today fetch them in pairs.
+#[repr(align(128))]
+pub struct Padded<T>(pub T);

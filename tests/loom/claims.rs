@@ -1,31 +1,11 @@
-//! loom models of the protocols between threads: every interleaving, within a bound of preemptions.
-//!
-//! Run: `RUSTFLAGS="--cfg loom" cargo test --release --no-default-features --test loom`. Each protocol also
-//! runs with a known mistake in it, which its model must catch.
-#![cfg(loom)]
-#![allow(clippy::unwrap_used)] // All of this file is a test.
-#![allow(unsafe_code)] // An item that loom watches is shared between threads only by promise.
+//! Models of the claims on tickets: commits, cancels, and slots that are used again.
 
-use evenmatch::base::segments::Segments;
-use evenmatch::base::sync::Ordering;
+use super::{check, fails};
 use evenmatch::claim::commit::{Claims, EndOutcome, WordState};
 use evenmatch::claim::fault::Fault;
 use evenmatch::model::ids::{MatchId, TicketId};
-use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-
-/// Runs a model over all interleavings with at most `preemptions` preemptions.
-fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(preemptions);
-    builder.check(model);
-}
-
-/// Whether the model fails.
-fn fails(preemptions: usize, model: impl Fn() + Sync + Send + std::panic::UnwindSafe + 'static) -> bool {
-    std::panic::catch_unwind(move || check(preemptions, model)).is_err()
-}
 
 /// Claims with `count` published tickets.
 fn queued(count: u32, fault: Fault) -> (Arc<Claims>, Vec<TicketId>) {
@@ -217,59 +197,6 @@ fn first_use(fault: Fault) {
     assert_ne!(mine, theirs);
     assert_eq!(claims.commit(MatchId(mine), &[mine, theirs]), Ok(()));
     assert_eq!(claims.allocate(), None);
-}
-
-/// An item whose writes and reads loom watches.
-struct Watched(UnsafeCell<u32>);
-
-// SAFETY: it is written before it is shared and only read afterwards; that this holds is what the model
-// checks.
-unsafe impl Sync for Watched {}
-// SAFETY: it owns a number.
-unsafe impl Send for Watched {}
-
-impl Watched {
-    fn made() -> Watched {
-        let item = Watched(UnsafeCell::new(0));
-        // SAFETY: nobody else has the item yet.
-        item.0.with_mut(|number| unsafe { *number = 7 });
-        item
-    }
-
-    fn read(&self) -> u32 {
-        // SAFETY: nobody writes any more.
-        self.0.with(|number| unsafe { *number })
-    }
-}
-
-/// Two threads make one segment while a third looks: all see items that are whole, and the same ones.
-fn segments(publish: Ordering) {
-    let table = Arc::new(Segments::with_publish_order(2, publish));
-    let makers: Vec<_> = (0..2)
-        .map(|_| {
-            let table = Arc::clone(&table);
-            thread::spawn(move || {
-                let item: *const Watched = table.get_or_make(0, Watched::made).unwrap();
-                assert_eq!(table.get_or_make(1, Watched::made).unwrap().read(), 7);
-                item as usize
-            })
-        })
-        .collect();
-    if let Some(item) = table.get(0) {
-        assert_eq!(item.read(), 7);
-    }
-    let items: Vec<usize> = makers.into_iter().map(|maker| maker.join().unwrap()).collect();
-    assert_eq!(items[0], items[1]);
-}
-
-#[test]
-fn a_segment_is_seen_whole() {
-    check(3, || segments(Ordering::Release));
-}
-
-#[test]
-fn catches_a_segment_that_is_published_relaxed() {
-    assert!(fails(3, || segments(Ordering::Relaxed)));
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! loom models of the protocols between threads: every interleaving, within a bound of preemptions.
+//!
+//! Run: `RUSTFLAGS="--cfg loom" cargo test --release --no-default-features --test loom`. Each protocol also
+//! runs with a known mistake in it, which its model must catch. One file for each group of protocols; the
+//! bound of preemptions stands beside each model's name.
+#![cfg(loom)]
+#![allow(clippy::unwrap_used)] // All of this is a test.
+#![allow(unsafe_code)] // An item that loom watches is shared between threads only by promise.
+
+mod claims;
+mod ingress;
+mod segments;
+
+use loom::cell::UnsafeCell;
+
+/// Runs a model over all interleavings with at most `preemptions` preemptions.
+fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(model);
+}
+
+/// Whether the model fails.
+fn fails(preemptions: usize, model: impl Fn() + Sync + Send + std::panic::UnwindSafe + 'static) -> bool {
+    std::panic::catch_unwind(move || check(preemptions, model)).is_err()
+}
+
+/// An item whose making, reading and dropping loom watches.
+struct Watched(UnsafeCell<u64>);
+
+// SAFETY: it is written before it is shared and when it is dropped, and only read in between; that this holds
+// is what the models check.
+unsafe impl Sync for Watched {}
+// SAFETY: it owns a number.
+unsafe impl Send for Watched {}
+
+impl Watched {
+    fn new(number: u64) -> Watched {
+        let item = Watched(UnsafeCell::new(0));
+        // SAFETY: nobody else has the item yet.
+        item.0.with_mut(|place| unsafe { *place = number });
+        item
+    }
+
+    fn read(&self) -> u64 {
+        // SAFETY: nobody writes before all who share the item are done with it.
+        self.0.with(|place| unsafe { *place })
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        // A model that has failed needs no second fault.
+        if std::thread::panicking() {
+            return;
+        }
+        // SAFETY: whoever drops the item is the last who has it.
+        self.0.with_mut(|place| unsafe { *place = u64::MAX });
+    }
+}
