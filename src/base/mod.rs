@@ -2,7 +2,11 @@
 
 pub mod arena;
 pub mod fault;
+pub mod fifo;
 pub mod fixed;
 pub mod ingress;
+pub mod pool;
+pub mod published;
 pub mod segments;
 pub mod sync;
+pub mod tagged;
