@@ -1,7 +1,7 @@
 //! Known mistakes in the protocols of this layer, for the loom models: a model that does not fail under its
 //! mistake would prove nothing.
 //!
-//! Called by `ingress` at the very lines that the mistakes are about. Invariant: without `cfg(loom)` no
+//! Called by `fifo`, `ingress`, `pool` and `published` at the very lines that the mistakes are about. Invariant: without `cfg(loom)` no
 //! mistake can be chosen, and asking for one is constantly false and costs nothing.
 
 /// One mistake.
@@ -14,6 +14,20 @@ pub enum Fault {
     IngressPublishesRelaxed,
     /// `Ingress::take` reads the list and empties it in two steps.
     IngressTakesInTwoSteps,
+    /// The list of free items of a `Pool` does not count its changes.
+    PoolCountStands,
+    /// `Fifo::push_chain` links its numbers one by one.
+    FifoChainInPieces,
+    /// A push into a `Fifo` links its nodes without release.
+    FifoLinksRelaxed,
+    /// A push into a `Fifo` does not look at the tail again after the link.
+    FifoLooksOnce,
+    /// `Fifo::pop` lets the head pass the tail.
+    FifoPassesTail,
+    /// A reader of a `Published` does not look again whether the cell that he entered is current.
+    PublishedLooksOnce,
+    /// A reader of a `Published` leaves without release.
+    PublishedLeavesRelaxed,
 }
 
 impl Fault {

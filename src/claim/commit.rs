@@ -92,7 +92,7 @@ impl Claims {
     fn build(slots: u32, bits: u32, fault: Fault) -> Claims {
         let generation_max = u32::MAX >> (32 - bits.clamp(1, 32));
         Claims {
-            slots: Slots::new(slots.min(SLOTS_MAX as u32), generation_max, fault),
+            slots: Slots::new(slots.min(SLOTS_MAX as u32), generation_max),
             proposals: Proposals::new(fault),
             fault,
         }

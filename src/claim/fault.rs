@@ -16,8 +16,6 @@ pub enum Fault {
     CommitStealsMark,
     /// An entry of the proposal table is used again under the same sequence number.
     SequenceStands,
-    /// The list of free slots does not count its changes.
-    CountStands,
     /// A ticket's word says MATCHED before the match's id is in the slot.
     MatchIdLate,
 }

@@ -1,21 +1,14 @@
 //! The table of ticket slots: their words, and the free ones among them.
 //!
-//! Called by `commit`. Invariant: a slot is in the list of free slots exactly while its word is FREE and it
-//! was used before; it leaves the list to one thread only; and each ticket that lives in it has a generation
-//! that none had before. The list is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with
-//! Parallelism", IBM RJ 5118, 1986) with a count in its head, which goes up with every change: a head that
-//! was read before others took and returned the same slot is out of date and its exchange fails.
+//! Called by `commit`. Invariant: a slot is in the pool's list of free ones exactly while its word is FREE and
+//! it was used before; it leaves the list to one thread only; and each ticket that lives in it has a generation
+//! that none had before.
 
 use super::fault::Fault;
 use super::word::SlotWord;
-use crate::base::segments::Segments;
+use crate::base::pool::{Pool, Pooled};
 use crate::base::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::model::ids::{MatchId, TicketId};
-
-/// Bits of a slot in the head of the list; the count has the rest.
-const HEAD_SLOT_BITS: u32 = 27;
-/// The end of the list: a slot that no table has.
-const NO_SLOT: u32 = (1 << HEAD_SLOT_BITS) - 1;
 
 /// One ticket's place, 24 bytes.
 pub(super) struct Slot {
@@ -35,7 +28,7 @@ impl Slot {
             word: AtomicU64::new(SlotWord::UNUSED.0),
             of: AtomicU64::new(0),
             generation: AtomicU32::new(0),
-            next: AtomicU32::new(NO_SLOT),
+            next: AtomicU32::new(0),
         }
     }
 
@@ -87,28 +80,28 @@ impl Slot {
     }
 }
 
+impl Pooled for Slot {
+    /// Relaxed: nobody reads it but from the list.
+    fn next_free(&self) -> u32 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Relaxed: as above.
+    fn set_next_free(&self, index: u32) {
+        self.next.store(index, Ordering::Relaxed);
+    }
+}
+
 /// All slots of an engine. Any thread.
 pub(super) struct Slots {
-    table: Segments<Slot>,
-    /// Bits 0..27 the first free slot, 27..64 the count of changes.
-    head: AtomicU64,
-    /// Slots used at least once.
-    used: AtomicU32,
+    table: Pool<Slot>,
     retired: AtomicU32,
     generation_max: u32,
-    fault: Fault,
 }
 
 impl Slots {
-    pub(super) fn new(slots: u32, generation_max: u32, fault: Fault) -> Slots {
-        Slots {
-            table: Segments::new(slots),
-            head: AtomicU64::new(u64::from(NO_SLOT)),
-            used: AtomicU32::new(0),
-            retired: AtomicU32::new(0),
-            generation_max,
-            fault,
-        }
+    pub(super) fn new(slots: u32, generation_max: u32) -> Slots {
+        Slots { table: Pool::new(slots), retired: AtomicU32::new(0), generation_max }
     }
 
     /// Slots whose generations are used up. Relaxed: a count for reports, ordered with nothing.
@@ -124,20 +117,13 @@ impl Slots {
         self.table.get(id.slot())
     }
 
-    /// Takes a free slot for a new ticket, unpublished; `None` if there is none.
+    /// FREE -> UNPUBLISHED: takes a slot for a new ticket; `None` if there is none.
     pub(super) fn take(&self) -> Option<TicketId> {
-        loop {
-            if let Some(id) = self.pop() {
-                return Some(id);
-            }
-            match self.take_unused() {
-                Taken::Id(id) => return Some(id),
-                // Used up for good; a slot may have come back between the two looks, so the list has the last
-                // word.
-                Taken::UsedUp => return self.pop(),
-                Taken::Raced => {}
-            }
-        }
+        let (index, slot) = self.table.take(Slot::new)?;
+        // Free slots have FREE words with a generation to come; `give_back` saw to it.
+        let generation = slot.load().last_if_free()? + 1;
+        slot.begin(generation);
+        Some(TicketId::new(index, generation))
     }
 
     /// UNPUBLISHED, MATCHED or ENDED -> FREE or RETIRED. Answers whether the id named such a ticket.
@@ -158,88 +144,8 @@ impl Slots {
         if last {
             self.retired.fetch_add(1, Ordering::Relaxed);
         } else {
-            self.push(id.slot(), slot);
+            self.table.give(id.slot());
         }
         true
     }
-
-    /// A slot that was never used before.
-    fn take_unused(&self) -> Taken {
-        // Relaxed, here and in the exchange: the number alone is handed over. The slot's memory is published
-        // by `Segments`, and its first word by `begin`.
-        let unused = self.used.load(Ordering::Relaxed);
-        let Some(slot) = self.table.get_or_make(unused, Slot::new) else { return Taken::UsedUp };
-        let swap = self.used.compare_exchange(unused, unused + 1, Ordering::Relaxed, Ordering::Relaxed);
-        if swap.is_err() {
-            return Taken::Raced;
-        }
-        slot.begin(1);
-        Taken::Id(TicketId::new(unused, 1))
-    }
-
-    /// Takes the first slot off the list.
-    fn pop(&self) -> Option<TicketId> {
-        // Acquire, here and on failure, pairs with the release in `push`: the slot's `next` and its word are
-        // seen.
-        let mut head = self.head.load(Ordering::Acquire);
-        loop {
-            let first = head as u32 & NO_SLOT;
-            let slot = self.table.get(first)?;
-            // Relaxed: ordered by the acquire of the head that named the slot. If the slot has left the list
-            // since and `next` is of another time, the count has changed and the exchange fails.
-            let next = slot.next.load(Ordering::Relaxed);
-            // Relaxed on success: nothing is passed on by a pop, and as a read-modify-write it continues the
-            // release of the push below it.
-            match self.head.compare_exchange(
-                head,
-                self.changed(head, next),
-                Ordering::Acquire,
-                Ordering::Acquire,
-            ) {
-                Ok(_) => {
-                    // Free slots have FREE words with a generation to come; `give_back` saw to it.
-                    let generation = slot.load().last_if_free()? + 1;
-                    slot.begin(generation);
-                    return Some(TicketId::new(first, generation));
-                }
-                Err(now) => head = now,
-            }
-        }
-    }
-
-    /// The head with another first slot and the next count.
-    fn changed(&self, head: u64, first: u32) -> u64 {
-        let step = u64::from(!self.fault.is(Fault::CountStands));
-        let count = (head >> HEAD_SLOT_BITS).wrapping_add(step);
-        count << HEAD_SLOT_BITS | u64::from(first)
-    }
-
-    /// Puts a slot on the list.
-    fn push(&self, index: u32, slot: &Slot) {
-        // Relaxed, here and on failure: the old head is only written into `next`, its slot is not looked at.
-        let mut head = self.head.load(Ordering::Relaxed);
-        loop {
-            slot.next.store(head as u32 & NO_SLOT, Ordering::Relaxed);
-            // Release pairs with the acquire in `pop`.
-            let swap = self.head.compare_exchange(
-                head,
-                self.changed(head, index),
-                Ordering::Release,
-                Ordering::Relaxed,
-            );
-            match swap {
-                Ok(_) => return,
-                Err(now) => head = now,
-            }
-        }
-    }
-}
-
-/// What came of the attempt to take a slot that was never used.
-enum Taken {
-    Id(TicketId),
-    /// Another thread took that one.
-    Raced,
-    /// There is none, and there never will be.
-    UsedUp,
 }
