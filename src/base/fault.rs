@@ -14,6 +14,10 @@ pub enum Fault {
     IngressPublishesRelaxed,
     /// `Ingress::take` reads the list and empties it in two steps.
     IngressTakesInTwoSteps,
+    /// An item that is taken off a `Shelf` counts as dropped at once, whoever looks at it.
+    ShelfFreesEarly,
+    /// A look at an item of a `Shelf` ends without release and acquire.
+    ShelfLeavesRelaxed,
     /// The list of free items of a `Pool` does not count its changes.
     PoolCountStands,
     /// `Fifo::push_chain` links its numbers one by one.

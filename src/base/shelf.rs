@@ -10,6 +10,7 @@
 //! that a look either is counted or finds the item gone; there is no moment between.
 #![allow(unsafe_code)] // Items are handed out as references that a count in an atomic word keeps alive.
 
+use super::fault::Fault;
 use super::segments::Segments;
 use super::sync::{AtomicPtr, AtomicU64, Ordering};
 use std::ops::Deref;
@@ -32,9 +33,7 @@ struct Place<T> {
 pub struct Shelf<T> {
     places: Segments<Place<T>>,
     freed: Freed,
-    /// Items count as dropped when they are taken off, whoever looks: for the model that must fail.
-    #[cfg(loom)]
-    drops_early: bool,
+    fault: Fault,
 }
 
 // SAFETY: items are shared as `&T` with any thread (`T: Sync`) and dropped in the one that is last (`T: Send`).
@@ -46,18 +45,13 @@ impl<T> Shelf<T> {
     /// An empty shelf of `len` places; `freed` hears of each item that has been dropped, when its place is empty
     /// again.
     pub fn new(len: u32, freed: Freed) -> Shelf<T> {
-        Shelf {
-            places: Segments::new(len),
-            freed,
-            #[cfg(loom)]
-            drops_early: false,
-        }
+        Shelf { places: Segments::new(len), freed, fault: Fault::None }
     }
 
     /// As `new`, with a known mistake in it. For loom models.
     #[cfg(loom)]
-    pub fn with_early_drops(len: u32, freed: Freed) -> Shelf<T> {
-        Shelf { drops_early: true, ..Shelf::new(len, freed) }
+    pub fn with_fault(len: u32, freed: Freed, fault: Fault) -> Shelf<T> {
+        Shelf { places: Segments::new(len), freed, fault }
     }
 
     /// How many places there are.
@@ -138,12 +132,9 @@ impl<T> Shelf<T> {
                 Err(now) => seen = now,
             }
         }
-        #[cfg(loom)]
-        if self.drops_early {
+        if self.fault.is(Fault::ShelfFreesEarly) {
             (self.freed)(place_index, generation);
-            return true;
-        }
-        if seen & LOOKS == 0 {
+        } else if seen & LOOKS == 0 {
             self.drop_item(place, place_index, generation);
         }
         true
@@ -200,15 +191,13 @@ impl<T> Deref for Ref<'_, T> {
 
 impl<T> Drop for Ref<'_, T> {
     fn drop(&mut self) {
+        let is_relaxed = self.shelf.fault.is(Fault::ShelfLeavesRelaxed);
+        let order = if is_relaxed { Ordering::Relaxed } else { Ordering::AcqRel };
         // Release: what was done with the item comes before its drop. Acquire: if this is the last look at an
         // item that does not stand, what all others did comes before it, too.
-        let before = self.place.word.fetch_sub(1, Ordering::AcqRel);
+        let before = self.place.word.fetch_sub(1, order);
         let is_last = before & (STANDS | LOOKS) == 1;
-        #[cfg(loom)]
-        if self.shelf.drops_early {
-            return;
-        }
-        if is_last {
+        if is_last && !self.shelf.fault.is(Fault::ShelfFreesEarly) {
             self.shelf.drop_item(self.place, self.place_index, self.generation);
         }
     }

@@ -47,7 +47,7 @@ pub(super) struct Intake {
     /// Submits that were not published yet when a tick took their call: the next one looks again.
     early: Vec<Arrived>,
     queues: Vec<Told>,
-    /// Removed since the last tick, for the names of the regions of their last events.
+    /// The regions that are down, as of the calls taken so far.
     pub down: DownRegions,
     down_changed: bool,
     strings: Strings,
@@ -56,6 +56,8 @@ pub(super) struct Intake {
     pub forming: FormingList,
     next_submit: u64,
     values: TicketValues,
+    spare_lists: Vec<Vec<u32>>,
+    old_strings: Vec<StringId>,
 }
 
 impl Intake {
@@ -174,9 +176,10 @@ impl Intake {
             return;
         }
         let deadline = version.deadline;
-        let old = std::mem::take(&mut taken.strings);
+        std::mem::swap(&mut taken.strings, &mut self.old_strings);
         self.fill_values(&version, slot);
-        for string in old {
+        // Given up only now, so that a text that stays keeps its number.
+        for string in self.old_strings.drain(..) {
             self.strings.release(string);
         }
         let taken = &mut self.taken[slot];
@@ -217,14 +220,18 @@ impl Intake {
     fn fill_values(&mut self, version: &Version, slot: usize) {
         let held = &mut self.taken[slot].strings;
         held.clear();
-        self.values.clone_from(&version.values);
+        self.values.copy_all_but_lists(&version.values);
+        // The buffers of the lists before serve these.
+        self.spare_lists.extend(self.values.lists.drain(..).flatten());
+        self.values.lists.resize(version.values.lists.len(), None);
         for (key, text) in &version.texts.keys {
             let id = self.strings.acquire(text);
             held.push(id);
             self.values.keys[*key] = i64::from(id.0);
         }
         for (list, texts) in &version.texts.lists {
-            let mut ids = Vec::with_capacity(texts.len());
+            let mut ids = self.spare_lists.pop().unwrap_or_default();
+            ids.clear();
             for text in texts {
                 let id = self.strings.acquire(text);
                 held.push(id);

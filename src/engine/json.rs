@@ -9,7 +9,6 @@ use crate::config::{ConfigError, PlayfabMember, PlayfabTicket};
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{Millis, PlayerId, TicketId};
 use crate::model::request::{PlayerRequest, TicketRequest};
-use crate::rules::compile::CompiledQueue;
 use std::sync::Arc;
 
 impl Engine {

@@ -16,7 +16,6 @@ use crate::model::status::TickReport;
 use crate::queue::matcher::Matcher;
 use crate::queue::outcome::{Expired, MatchFound};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// What a tick holds: the matcher, what it knows of the tickets, and its buffers.
 #[derive(Default)]

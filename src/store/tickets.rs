@@ -32,6 +32,18 @@ pub struct TicketValues {
     pub limits: Vec<OwnLimit>,
 }
 
+impl TicketValues {
+    /// Becomes equal to `other` but for the lists, which stay as they are; in the memory that is there.
+    pub fn copy_all_but_lists(&mut self, other: &TicketValues) {
+        self.size = other.size;
+        self.numbers.clone_from(&other.numbers);
+        self.keys.clone_from(&other.keys);
+        self.pings.clone_from(&other.pings);
+        self.ranges.clone_from(&other.ranges);
+        self.limits.clone_from(&other.limits);
+    }
+}
+
 /// The tickets of one queue.
 pub struct Tickets {
     rows: Rows,

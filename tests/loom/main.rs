@@ -17,6 +17,7 @@ mod ingress;
 mod pool;
 mod published;
 mod segments;
+mod shelf;
 
 use loom::cell::UnsafeCell;
 
