@@ -10,4 +10,4 @@ pub mod published;
 pub mod segments;
 pub mod shelf;
 pub mod sync;
-pub(crate) mod tagged;
+pub mod tagged;

@@ -34,8 +34,8 @@ use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::ptr;
 
-/// Cells of a block: more than threads that read and replace at once, on most hosts.
-const BLOCK_LEN: usize = if cfg!(loom) { 2 } else { 16 };
+/// Cells of a block where nothing else is said: more than threads that read and replace at once, on most hosts.
+pub const CELLS: usize = if cfg!(loom) { 2 } else { 16 };
 
 /// In a cell's state: it holds the current value, or one thread works at it. Below are its readers.
 const CLAIMED: u64 = 1 << 63;
@@ -49,19 +49,19 @@ struct Cell<T> {
 }
 
 /// Some cells, and where there are more.
-struct Block<T> {
-    cells: [Padded<Cell<T>>; BLOCK_LEN],
-    more: AtomicPtr<Block<T>>,
+struct Block<T, const N: usize> {
+    cells: [Cell<T>; N],
+    more: AtomicPtr<Block<T, N>>,
 }
 
-impl<T> Block<T> {
-    fn new() -> Block<T> {
-        let cell = |_| Padded(Cell { state: AtomicU64::new(0), value: UnsafeCell::new(None) });
+impl<T, const N: usize> Block<T, N> {
+    fn new() -> Block<T, N> {
+        let cell = |_| Cell { state: AtomicU64::new(0), value: UnsafeCell::new(None) };
         Block { cells: std::array::from_fn(cell), more: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// The next block, if there is one.
-    fn more(&self) -> Option<&Block<T>> {
+    fn more(&self) -> Option<&Block<T, N>> {
         // Acquire pairs with the release in `more_or_make`: the block is seen as made.
         let more = self.more.load(Ordering::Acquire);
         // SAFETY: what is not null is a leaked box, set once and freed when the first block is dropped, and
@@ -70,7 +70,7 @@ impl<T> Block<T> {
     }
 
     /// The next block, made if need be.
-    fn more_or_make(&self) -> Option<&Block<T>> {
+    fn more_or_make(&self) -> Option<&Block<T, N>> {
         if self.more().is_none() {
             let made = Box::into_raw(Box::new(Block::new()));
             // Release pairs with the acquire in `more`, which is called again if another was first.
@@ -85,23 +85,24 @@ impl<T> Block<T> {
     }
 }
 
-/// A value that is read and replaced by any thread. No thread waits for another.
-pub struct Published<T> {
-    /// A [`Tagged`]: the cell of the value, and how often it was replaced.
+/// A value that is read and replaced by any thread. No thread waits for another. `N`: cells of a block, at least 1.
+pub struct Published<T, const N: usize = CELLS> {
+    /// A [`Tagged`]: the cell of the value, and how often it was replaced. By itself on its cache line, as readers
+    /// write to the cells.
     current: Padded<AtomicU64>,
-    first: Block<T>,
+    first: Block<T, N>,
     fault: Fault,
 }
 
 // SAFETY: readers of several threads share `&T` (`Sync`), and a value may be dropped by another thread than
 // made it (`Send`). The cells are written only by who claimed them, as told above.
-unsafe impl<T: Send + Sync> Sync for Published<T> {}
+unsafe impl<T: Send + Sync, const N: usize> Sync for Published<T, N> {}
 // SAFETY: moving it moves the values.
-unsafe impl<T: Send> Send for Published<T> {}
+unsafe impl<T: Send, const N: usize> Send for Published<T, N> {}
 
 /// A value that is being read. It stays as it is, current or not, until the guard is dropped.
-pub struct Guard<'a, T> {
-    from: &'a Published<T>,
+pub struct Guard<'a, T, const N: usize = CELLS> {
+    from: &'a Published<T, N>,
     cell: &'a Cell<T>,
     value: &'a T,
     seen: Tagged,
@@ -118,17 +119,24 @@ impl<T> Published<T> {
     pub fn with_fault(value: T, fault: Fault) -> Published<T> {
         Published::build(value, fault)
     }
+}
 
-    fn build(value: T, fault: Fault) -> Published<T> {
+impl<T, const N: usize> Published<T, N> {
+    /// Publishes a first value, with blocks of `N` cells.
+    pub fn with_cells(value: T) -> Published<T, N> {
+        Published::build(value, Fault::None)
+    }
+
+    fn build(value: T, fault: Fault) -> Published<T, N> {
         let mut first = Block::new();
-        first.cells[0] = Padded(Cell { state: AtomicU64::new(CLAIMED), value: UnsafeCell::new(Some(value)) });
+        first.cells[0] = Cell { state: AtomicU64::new(CLAIMED), value: UnsafeCell::new(Some(value)) };
         Published { current: Padded(AtomicU64::new(Tagged::new(0).0)), first, fault }
     }
 
     /// The current value. Any thread; two writes to the cell's word, one now and one at the guard's end.
     ///
     /// It is tried again only if the value was replaced just then.
-    pub fn load(&self) -> Guard<'_, T> {
+    pub fn load(&self) -> Guard<'_, T, N> {
         loop {
             // Acquire pairs with the release in `compare_replace`: the value is seen as written.
             let seen = Tagged(self.current.0.load(Ordering::Acquire));
@@ -154,7 +162,7 @@ impl<T> Published<T> {
     /// if another thread was first.
     ///
     /// Costs a look at each cell that is in use, and an allocation when all are.
-    pub fn compare_replace(&self, seen: Guard<'_, T>, new: T) -> Result<(), T> {
+    pub fn compare_replace(&self, seen: Guard<'_, T, N>, new: T) -> Result<(), T> {
         if !ptr::eq(seen.from, self) {
             return Err(new);
         }
@@ -194,8 +202,8 @@ impl<T> Published<T> {
     fn claim(&self) -> Option<(u32, &Cell<T>)> {
         let mut block = &self.first;
         let mut index = 0;
-        while index + (BLOCK_LEN as u32) < NO_INDEX {
-            for Padded(cell) in &block.cells {
+        while index + (N as u32) < NO_INDEX {
+            for cell in &block.cells {
                 // Relaxed: a guess that the exchange checks.
                 if cell.state.load(Ordering::Relaxed) == 0 && claim(cell) {
                     return Some((index, cell));
@@ -210,10 +218,10 @@ impl<T> Published<T> {
     /// The cell of that index; `None` if there is no such cell.
     fn cell(&self, index: u32) -> Option<&Cell<T>> {
         let mut block = &self.first;
-        for _ in 0..index as usize / BLOCK_LEN {
+        for _ in 0..index as usize / N {
             block = block.more()?;
         }
-        Some(&block.cells[index as usize % BLOCK_LEN].0)
+        Some(&block.cells[index as usize % N])
     }
 
     /// A reader leaves a cell; the last one out drops the value if it is no longer current.
@@ -239,7 +247,7 @@ fn claim<T>(cell: &Cell<T>) -> bool {
     cell.state.compare_exchange(0, CLAIMED, Ordering::AcqRel, Ordering::Relaxed).is_ok()
 }
 
-impl<T> Deref for Guard<'_, T> {
+impl<T, const N: usize> Deref for Guard<'_, T, N> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -247,13 +255,13 @@ impl<T> Deref for Guard<'_, T> {
     }
 }
 
-impl<T> Drop for Guard<'_, T> {
+impl<T, const N: usize> Drop for Guard<'_, T, N> {
     fn drop(&mut self) {
         self.from.leave(self.cell);
     }
 }
 
-impl<T> Drop for Block<T> {
+impl<T, const N: usize> Drop for Block<T, N> {
     fn drop(&mut self) {
         // Relaxed, here and below: `&mut self` means that every other thread's use happened before.
         let mut more = self.more.load(Ordering::Relaxed);
@@ -316,7 +324,7 @@ mod tests {
         kept.clear();
         assert!(value.update(|_| Some(0)));
         let blocks = std::iter::successors(Some(&value.first), |block| block.more()).count();
-        assert_eq!(blocks, 100_usize.div_ceil(BLOCK_LEN), "cells are used again");
+        assert_eq!(blocks, 100_usize.div_ceil(CELLS), "cells are used again");
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl Door {
     /// The ticket's event has been polled: it is kept while it is among the newest.
     fn retain(&self, ticket: &Ticket) {
         self.retained.push(ticket.id.0);
-        while self.retained.len() > u64::from(self.retained_max) {
+        while self.retained.len() > self.retained_max as usize {
             let Some(oldest) = self.retained.pop().map(TicketId) else { break };
             self.tickets.remove(oldest.slot(), oldest.generation());
         }

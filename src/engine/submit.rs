@@ -184,7 +184,7 @@ impl Door {
             queue,
             created,
             attempts,
-            versions: Published::new(version),
+            versions: Published::with_cells(version),
             submit_number: AtomicU64::new(0),
             is_taken_in: AtomicBool::new(false),
             is_forming: AtomicBool::new(is_forming),

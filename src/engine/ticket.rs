@@ -17,6 +17,9 @@ use crate::queue::regions::RegionOrder;
 use crate::store::tickets::TicketValues;
 use std::sync::{Arc, OnceLock};
 
+/// Cells of a ticket's versions: an update needs two, and most tickets have none.
+const VERSION_CELLS: usize = 1;
+
 /// A ticket as it is asked for, at one time; an update makes a new one.
 #[derive(Debug)]
 pub(super) struct Version {
@@ -54,7 +57,7 @@ pub(super) struct Ticket {
     /// Earlier matches that it was in.
     pub attempts: u32,
     /// What it asks for now.
-    pub versions: Published<Arc<Version>>,
+    pub versions: Published<Arc<Version>, VERSION_CELLS>,
     /// Its place among the submits, once a tick has taken it in. Relaxed: the tick that writes it hands the
     /// ticket's match over, if any, by the exchange of the event.
     pub submit_number: AtomicU64,
