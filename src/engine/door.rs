@@ -9,7 +9,7 @@ use crate::claim::commit::{Claims, EndOutcome, WordState};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
-use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
+use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TICKET_PLAYERS_MAX, TIME_MS_MAX};
 use crate::queue::matcher::Input;
 use crate::queue::regions::{RegionOrder, Regions, compared};
 use crate::rules::check::Judge;
@@ -105,7 +105,8 @@ impl Door {
             now: Millis(0),
             is_closed: false,
             slots: Vec::new(),
-            players: Players::new(),
+            // As many buckets as tickets: most tickets are of few players, and few engines are full.
+            players: Players::with_buckets(capacity.saturating_mul(TICKET_PLAYERS_MAX as u32), capacity),
             strings: Strings::new(),
             queues: Vec::new(),
             removed_queues: Vec::new(),

@@ -7,7 +7,7 @@ use super::door::{Door, is_live};
 use super::prepare::{Prepared, prepare};
 use super::slot::{Held, Life, Slot};
 use crate::claim::commit::Claims;
-use crate::claim::players::Players;
+use crate::claim::players::{Conflict, Players};
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{MatchId, Millis, PlayerId, Seniority, TicketId};
 use crate::model::request::TicketRequest;
@@ -149,7 +149,10 @@ impl Door {
         id: TicketId,
     ) -> Result<(), Refusal> {
         let is_live = |ticket| is_live(claims, ticket);
-        self.players.claim(players, id, is_live).map_err(|(player, ticket)| already_queued(player, ticket))
+        self.players.claim(players, id, is_live).map_err(|conflict| match conflict {
+            Conflict::Player(player, ticket) => already_queued(player, ticket),
+            Conflict::Full => Refusal::new(Code::QueueFull, "the engine holds as many players as it may"),
+        })
     }
 
     /// Gives back what a ticket held that was refused after all; no search has seen it.
