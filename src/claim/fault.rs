@@ -1,7 +1,7 @@
 //! Known mistakes in the protocols of this layer, for the loom models: a model that does not fail under its
 //! mistake would prove nothing.
 //!
-//! Called by `slots`, `proposals` and `commit` at the very lines that the mistakes are about. Invariant:
+//! Called by `players`, `proposals`, `slots` and `commit` at the very lines that the mistakes are about. Invariant:
 //! without `cfg(loom)` no mistake can be chosen, and asking for one is constantly false and costs nothing.
 
 /// One mistake.
@@ -18,6 +18,14 @@ pub enum Fault {
     SequenceStands,
     /// A ticket's word says MATCHED before the match's id is in the slot.
     MatchIdLate,
+    /// A bucket of the players' table does not count its changes.
+    BucketCountStands,
+    /// A claim that lost a race for a bucket does not look for the player again.
+    ClaimLooksOnce,
+    /// Nodes of the players' table are written without release.
+    NodesRelaxed,
+    /// Whoever looks for a player does not look at the bucket again after a node.
+    ReaderLooksOnce,
 }
 
 impl Fault {

@@ -1,277 +1,414 @@
-//! Which ticket each player is in: one live ticket a player.
+//! Which ticket each player is in: one live ticket a player, or one in each scope.
 //!
-//! Called by `engine` behind its door; one thread at a time. One map serves an engine, or one each queue
-//! where players may stand in several. Invariant: a player has at most one entry. An entry may outlive its
-//! ticket: it counts for nothing once the ticket is no longer live, and is replaced by the next claim, so
-//! nobody has to be told in a hurry that a ticket is over. The hash has a fixed seed and the map is never
-//! walked, so nothing depends on its order.
+//! Called by `engine`, from any thread. Invariant: a player has at most one entry in a scope. An entry may
+//! outlive its ticket: it counts for nothing once the ticket is no longer live, and is replaced by the next
+//! claim, so nobody has to be told in a hurry that a ticket is over, and nobody waits for a thread that stopped
+//! before it said so. The hash has a fixed seed and the table is never walked, so nothing depends on its order.
 //!
-//! The map is an open table with linear probing, at most three quarters full, whose removals move later
-//! entries back (Knuth, The Art of Computer Programming 3, 6.4, algorithm R). hashbrown's marks of removed
-//! entries would cost it: under steady traffic it ends at most half full (57 to 114 bytes a player), and the
-//! moment at which it doubles for that depends on the past; measured by the PF-08 test as an allocation in a
-//! late tick.
+//! The table is a fixed number of buckets, each a word that names the first node of a short chain:
+//!
+//! ```text
+//!  bucket: (node 7, count 41) -> node 7: player, scope, ticket -> node 2: .. -> none
+//! ```
+//!
+//! A node that is in a chain never changes. To enter, replace or remove an entry, a thread makes nodes for what
+//! comes before it, lets them lead to what comes behind it, and replaces the bucket's word by one exchange,
+//! with the next count; then the nodes that are out of the chain go back to the pool. An exchange that
+//! succeeds so proves that the chain is the one that was read. A reader looks at the bucket's word again after
+//! each node that he read: as nodes are written with release and read with acquire, whoever reads a node of
+//! another time finds the word changed, and begins again. This is the copying of Harris's ordered lists ("A
+//! Pragmatic Implementation of Non-Blocking Linked-Lists", DISC 2001) brought down to one exchange, as chains
+//! have about one node, with the reader's second look of a sequence lock.
 
+use super::fault::Fault;
+use crate::base::pool::{Pool, Pooled};
+use crate::base::segments::Segments;
+use crate::base::sync::{AtomicU32, AtomicU64, Ordering, Padded};
+use crate::base::tagged::{NO_INDEX, Tagged};
 use crate::model::ids::{PlayerId, TicketId};
 use foldhash::quality::FixedState;
 use std::hash::BuildHasher;
 
 /// Seed of the hash; any constant does (the digits of e).
 const SEED: u64 = 0x2718_2818_2845_9045;
-/// Places of the first table, a power of two.
-const PLACES_MIN: usize = 64;
+/// Nodes beyond the players: for the copies of changes that are under way, one chain a thread.
+const NODES_SPARE: u32 = if cfg!(loom) { 4 } else { 1 << 16 };
+/// The scope of players who may be in one live ticket of the engine.
+pub const ENGINE_WIDE: u32 = 0;
 
-/// One place, 24 bytes: the player id is two words, as the alignment of u128 would ask for 32.
+/// One entry, 32 bytes. Each word is written with release, before the node is in a chain or after it has left
+/// it, and read with acquire.
+struct Node {
+    player: [AtomicU64; 2],
+    ticket: AtomicU64,
+    scope: AtomicU32,
+    /// The node behind in the chain; while the node is free, the next free one.
+    next: AtomicU32,
+}
+
+impl Node {
+    fn new() -> Node {
+        Node {
+            player: [AtomicU64::new(0), AtomicU64::new(0)],
+            ticket: AtomicU64::new(0),
+            scope: AtomicU32::new(0),
+            next: AtomicU32::new(NO_INDEX),
+        }
+    }
+
+    /// What the node says. Acquire pairs with the release in `write` and `set_next_free`: who reads a word of a
+    /// later use finds the bucket's word changed.
+    fn read(&self) -> Entry {
+        let half = |at: usize| u128::from(self.player[at].load(Ordering::Acquire));
+        Entry {
+            key: Key { player: PlayerId(half(1) << 64 | half(0)), scope: self.scope.load(Ordering::Acquire) },
+            ticket: TicketId(self.ticket.load(Ordering::Acquire)),
+            next: self.next.load(Ordering::Acquire),
+        }
+    }
+
+    /// Fills a node that is the caller's alone. Release pairs with the acquire in `read`.
+    fn write(&self, entry: Entry, fault: Fault) {
+        let release = if fault.is(Fault::NodesRelaxed) { Ordering::Relaxed } else { Ordering::Release };
+        let player = entry.key.player.0;
+        self.player[0].store(player as u64, release);
+        self.player[1].store((player >> 64) as u64, release);
+        self.scope.store(entry.key.scope, release);
+        self.ticket.store(entry.ticket.0, release);
+        self.next.store(entry.next, release);
+    }
+}
+
+impl Pooled for Node {
+    /// Relaxed: ordered by the head of the list.
+    fn next_free(&self) -> u32 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Release pairs with the acquire in `read`: a reader who takes this for the chain's next node finds the
+    /// bucket's word changed.
+    fn set_next_free(&self, index: u32) {
+        self.next.store(index, Ordering::Release);
+    }
+}
+
+/// Who is entered, and where.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    player: PlayerId,
+    scope: u32,
+}
+
+/// What a node says.
 #[derive(Clone, Copy)]
 struct Entry {
-    player: [u64; 2],
-    /// 0 in an empty place; no ticket has the id 0.
-    ticket: u64,
+    key: Key,
+    ticket: TicketId,
+    next: u32,
 }
 
-const EMPTY: Entry = Entry { player: [0; 2], ticket: 0 };
+/// What came of the search for a key: the bucket's word, how many nodes come before the entry (or how many
+/// there are), and the entry.
+struct Found {
+    head: Tagged,
+    before: u32,
+    entry: Option<Entry>,
+}
 
-/// Temporary.
-#[allow(missing_docs)]
-pub struct Players(std::sync::Mutex<PlayersOld>);
-#[allow(missing_docs)]
-pub enum Conflict { In(PlayerId, TicketId), Full }
-#[allow(missing_docs, clippy::unwrap_used)]
+/// Why players were not entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conflict {
+    /// This player is in this live ticket; or he stands twice in the ticket that was to be entered.
+    Player(PlayerId, TicketId),
+    /// The table has no room for so many players.
+    Full,
+}
+
+/// The ticket of each player. Any thread, and no call waits for another. O(1) a player: 32 bytes an entry, and
+/// 8 a bucket, when they are first needed.
+pub struct Players {
+    /// A power of two of words, each a [`Tagged`].
+    buckets: Segments<AtomicU64>,
+    nodes: Pool<Node>,
+    players_max: u32,
+    len: Padded<AtomicU32>,
+    hash: FixedState,
+    fault: Fault,
+}
+
 impl Players {
-    pub fn new(_n: u32) -> Players { Players(std::sync::Mutex::new(PlayersOld::new())) }
-    pub fn claim(&self, players: &[PlayerId], ticket: TicketId, is_live: impl Fn(TicketId) -> bool) -> Result<(), Conflict> {
-        self.0.lock().unwrap().claim(players, ticket, is_live).map_err(|(a, b)| Conflict::In(a, b))
-    }
-    pub fn release(&self, player: PlayerId, ticket: TicketId) { self.0.lock().unwrap().release(player, ticket) }
-    pub fn get(&self, player: PlayerId) -> Option<TicketId> { self.0.lock().unwrap().get(player) }
-}
-/// The ticket of each player. O(1) a player; 32 to 64 bytes an entry, by how full the table is.
-#[derive(Default)]
-pub struct PlayersOld {
-    /// None, or a power of two.
-    places: Vec<Entry>,
-    len: usize,
-}
-
-impl PlayersOld {
-    /// No players.
-    pub fn new() -> PlayersOld {
-        PlayersOld::default()
+    /// A table for so many players, at most 2^28 - 2^17, with a bucket for each.
+    pub fn new(players_max: u32) -> Players {
+        Players::with_buckets(players_max, players_max)
     }
 
-    /// Enters `ticket` for all `players`, or for none of them.
-    ///
-    /// `is_live` says whether a ticket that is found still counts. Error: the first player who is in another
-    /// live ticket, or else the first who stands twice in `players`, and that ticket. Panics on the ticket id
-    /// 0.
+    /// As `new`, with at least so many buckets, at most 2^28: for a table that is seldom as full as it may be.
+    /// A search looks at one node for each player that there is to a bucket.
+    pub fn with_buckets(players_max: u32, buckets: u32) -> Players {
+        Players::build(players_max, buckets, Fault::None)
+    }
+
+    /// As `with_buckets`, with a known mistake in it. For loom models.
+    #[cfg(loom)]
+    pub fn with_fault(players_max: u32, buckets: u32, fault: Fault) -> Players {
+        Players::build(players_max, buckets, fault)
+    }
+
+    fn build(players_max: u32, buckets: u32, fault: Fault) -> Players {
+        let players_max = players_max.min(NO_INDEX - 2 * NODES_SPARE);
+        Players {
+            buckets: Segments::new(buckets.clamp(1, 1 << 28).next_power_of_two()),
+            nodes: Pool::new(players_max + NODES_SPARE),
+            players_max,
+            len: Padded(AtomicU32::new(0)),
+            hash: FixedState::with_seed(SEED),
+            fault,
+        }
+    }
+
+    /// Enters `ticket` for all `players`, engine-wide, or for none of them. See [`Players::claim_in`].
     pub fn claim(
-        &mut self,
+        &self,
         players: &[PlayerId],
         ticket: TicketId,
         is_live: impl Fn(TicketId) -> bool,
-    ) -> Result<(), (PlayerId, TicketId)> {
+    ) -> Result<(), Conflict> {
+        self.claim_in(ENGINE_WIDE, players, ticket, is_live)
+    }
+
+    /// Enters `ticket` for all `players` in a scope, or for none of them. Any thread.
+    ///
+    /// `is_live` says whether a ticket that is found still counts; a ticket that is being submitted does. They
+    /// are entered in ascending order, so of calls with players in common that run at the same time one is not
+    /// refused because of another of them. Errors: the first player, in the order of `players`, who is in
+    /// another live ticket (when two calls meet: one of those), or else the first who stands twice, and that
+    /// ticket; `Full`. Panics on the ticket id 0.
+    pub fn claim_in(
+        &self,
+        scope: u32,
+        players: &[PlayerId],
+        ticket: TicketId,
+        is_live: impl Fn(TicketId) -> bool,
+    ) -> Result<(), Conflict> {
         assert!(ticket.0 != 0, "no ticket has the id 0");
-        for &player in players {
-            if let Some(held) = self.get(player)
-                && is_live(held)
-            {
-                return Err((player, held));
-            }
+        let mut entered = 0;
+        let conflict = ascending(players).find_map(|player| {
+            let conflict = self.enter(Key { player, scope }, ticket, &is_live).err();
+            entered += usize::from(conflict.is_none());
+            conflict
+        });
+        if conflict.is_none() && entered == players.len() {
+            return Ok(());
         }
-        for (index, &player) in players.iter().enumerate() {
-            if !self.enter(player, ticket) {
-                players[..index].iter().for_each(|&player| self.release(player, ticket));
-                return Err((player, ticket));
+        ascending(players).take(entered).for_each(|player| self.release_in(scope, player, ticket));
+        let twice = || players.iter().enumerate().find(|&(at, player)| players[..at].contains(player));
+        match conflict {
+            Some(Conflict::Player(player, held)) => {
+                let live = |&player: &PlayerId| {
+                    let held = self.get_in(scope, player).filter(|&held| is_live(held))?;
+                    Some(Conflict::Player(player, held))
+                };
+                Err(players.iter().find_map(live).unwrap_or(Conflict::Player(player, held)))
             }
+            Some(Conflict::Full) => Err(Conflict::Full),
+            // All were entered, and they are fewer than `players`.
+            None => twice().map_or(Ok(()), |(_, &player)| Err(Conflict::Player(player, ticket))),
         }
-        Ok(())
     }
 
-    /// Takes the player's entry out if it still names this ticket.
-    pub fn release(&mut self, player: PlayerId, ticket: TicketId) {
-        if let Some(place) = self.find(player)
-            && self.places[place].ticket == ticket.0
-        {
-            self.remove(place);
+    /// Takes the player's engine-wide entry out if it still names this ticket. Any thread.
+    pub fn release(&self, player: PlayerId, ticket: TicketId) {
+        self.release_in(ENGINE_WIDE, player, ticket);
+    }
+
+    /// Takes the player's entry of a scope out if it still names this ticket. Any thread.
+    ///
+    /// If more changes are under way than there are spare nodes for, the entry stays: it counts for nothing
+    /// once its ticket is over.
+    pub fn release_in(&self, scope: u32, player: PlayerId, ticket: TicketId) {
+        let key = Key { player, scope };
+        let Some(bucket) = self.buckets.get(self.bucket(key)) else { return };
+        loop {
+            let found = self.find(bucket, key);
+            let Some(entry) = found.entry.filter(|entry| entry.ticket == ticket) else { return };
+            match self.change(bucket, &found, entry.next, None) {
+                Change::Done => {
+                    // Relaxed: a count that is ordered with nothing.
+                    self.len.0.fetch_sub(1, Ordering::Relaxed);
+                    return;
+                }
+                Change::NoNodes => return,
+                Change::Raced => {}
+            }
         }
     }
 
-    /// The ticket that the player was last entered for, live or not.
+    /// The ticket that the player was last entered for engine-wide, live or not. Any thread.
     pub fn get(&self, player: PlayerId) -> Option<TicketId> {
-        self.find(player).map(|place| TicketId(self.places[place].ticket))
+        self.get_in(ENGINE_WIDE, player)
     }
 
-    /// Entries, those of tickets that are over included.
+    /// The ticket that the player was last entered for in a scope, live or not. Any thread.
+    pub fn get_in(&self, scope: u32, player: PlayerId) -> Option<TicketId> {
+        let key = Key { player, scope };
+        let bucket = self.buckets.get(self.bucket(key))?;
+        self.find(bucket, key).entry.map(|entry| entry.ticket)
+    }
+
+    /// Entries, those of tickets that are over included; about, while others change. Any thread.
     pub fn len(&self) -> usize {
-        self.len
+        // Relaxed: a count that is ordered with nothing. It may be read between a release and the claim before
+        // it, whose thread has not yet counted: so it is read as signed.
+        (self.len.0.load(Ordering::Relaxed) as i32).max(0) as usize
     }
 
-    /// Whether there is no entry.
+    /// Whether there is about no entry.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
-    /// Enters the ticket, also in the place of another. Answers whether it was not there already.
-    fn enter(&mut self, player: PlayerId, ticket: TicketId) -> bool {
-        if let Some(place) = self.find(player) {
-            let entry = &mut self.places[place];
-            let new = entry.ticket != ticket.0;
-            entry.ticket = ticket.0;
-            return new;
-        }
-        if (self.len + 1) * 4 > self.places.len() * 3 {
-            self.grow();
-        }
-        self.put(Entry { player: halves(player), ticket: ticket.0 });
-        self.len += 1;
-        true
-    }
-
-    /// The place of the player.
-    fn find(&self, player: PlayerId) -> Option<usize> {
-        let player = halves(player);
-        let mask = self.places.len().checked_sub(1)?;
-        let mut place = home(player, mask);
-        // Ends: a quarter of the places is empty.
-        while self.places[place].ticket != 0 {
-            if self.places[place].player == player {
-                return Some(place);
+    /// Enters the ticket for one player, if he is in no live one.
+    fn enter(&self, key: Key, ticket: TicketId, is_live: &impl Fn(TicketId) -> bool) -> Result<(), Conflict> {
+        let make = || AtomicU64::new(Tagged::NONE.0);
+        let Some(bucket) = self.buckets.get_or_make(self.bucket(key), make) else {
+            return Err(Conflict::Full);
+        };
+        let mut found = self.find(bucket, key);
+        loop {
+            if let Some(entry) = found.entry
+                && (entry.ticket == ticket || is_live(entry.ticket))
+            {
+                return Err(Conflict::Player(key.player, entry.ticket));
             }
-            place = (place + 1) & mask;
-        }
-        None
-    }
-
-    /// Puts an entry of a player who has none into the first empty place.
-    fn put(&mut self, entry: Entry) {
-        let mask = self.places.len() - 1;
-        let mut place = home(entry.player, mask);
-        while self.places[place].ticket != 0 {
-            place = (place + 1) & mask;
-        }
-        self.places[place] = entry;
-    }
-
-    /// Empties a place and moves those entries back that probing would no longer reach.
-    fn remove(&mut self, place: usize) {
-        let mask = self.places.len() - 1;
-        let mut hole = place;
-        let mut next = (place + 1) & mask;
-        while self.places[next].ticket != 0 {
-            let home = home(self.places[next].player, mask);
-            // The hole lies on the way from the entry's home to its place.
-            if next.wrapping_sub(home) & mask >= next.wrapping_sub(hole) & mask {
-                self.places[hole] = self.places[next];
-                hole = next;
+            let is_new = found.entry.is_none();
+            if is_new && self.len() >= self.players_max as usize {
+                return Err(Conflict::Full);
             }
-            next = (next + 1) & mask;
+            // A new entry goes in front, with the chain as it is behind it: no copies.
+            let (rest, before) = match found.entry {
+                Some(entry) => (entry.next, found.before),
+                None => (found.head.index(), 0),
+            };
+            let at = Found { head: found.head, before, entry: found.entry };
+            match self.change(bucket, &at, rest, Some(Entry { key, ticket, next: NO_INDEX })) {
+                Change::Done => {
+                    if is_new {
+                        // Relaxed: as in `release_in`.
+                        self.len.0.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return Ok(());
+                }
+                Change::NoNodes => return Err(Conflict::Full),
+                // Acquire as in `find`, for the model that must fail.
+                Change::Raced if self.fault.is(Fault::ClaimLooksOnce) => {
+                    found.head = Tagged(bucket.load(Ordering::Acquire));
+                }
+                Change::Raced => found = self.find(bucket, key),
+            }
         }
-        self.places[hole] = EMPTY;
-        self.len -= 1;
     }
 
-    /// Twice the places.
-    fn grow(&mut self) {
-        let places = (self.places.len() * 2).max(PLACES_MIN);
-        let old = std::mem::replace(&mut self.places, vec![EMPTY; places]);
-        old.into_iter().filter(|entry| entry.ticket != 0).for_each(|entry| self.put(entry));
+    /// Looks for a key in a bucket.
+    fn find(&self, bucket: &AtomicU64, key: Key) -> Found {
+        'again: loop {
+            // Acquire pairs with the release in `change`: the nodes of the chain are seen as written.
+            let head = Tagged(bucket.load(Ordering::Acquire));
+            let (mut index, mut before) = (head.index(), 0);
+            while index != NO_INDEX {
+                let Some(node) = self.nodes.get(index) else { continue 'again };
+                let entry = node.read();
+                // Relaxed: kept behind the acquires of `read`, which say what it must see: if a word of the
+                // node is of a later use, the change that took it out of this chain.
+                let is_same = bucket.load(Ordering::Relaxed) == head.0;
+                if !is_same && !self.fault.is(Fault::ReaderLooksOnce) {
+                    continue 'again;
+                }
+                if entry.key == key {
+                    return Found { head, before, entry: Some(entry) };
+                }
+                index = entry.next;
+                before += 1;
+            }
+            return Found { head, before, entry: None };
+        }
+    }
+
+    /// Replaces the first nodes of a bucket, those `before` the entry found and the entry's own, by copies of
+    /// those before it and by `new`, with `rest` behind.
+    fn change(&self, bucket: &AtomicU64, found: &Found, rest: u32, new: Option<Entry>) -> Change {
+        let mut first = rest;
+        let mut made = 0;
+        let mut from = found.head.index();
+        let copies = (0..found.before).map_while(|_| {
+            // If the chain has changed since, what is copied may be anything: the exchange will fail.
+            let entry = self.nodes.get(from)?.read();
+            from = entry.next;
+            Some(entry)
+        });
+        let mut is_whole = true;
+        for entry in copies.chain(new) {
+            let Some((index, node)) = self.nodes.take(Node::new) else {
+                is_whole = false;
+                break;
+            };
+            node.write(Entry { next: first, ..entry }, self.fault);
+            first = index;
+            made += 1;
+        }
+        if !is_whole {
+            self.give_back(first, made);
+            return Change::NoNodes;
+        }
+        // Release pairs with the acquire in `find`; acquire pairs with this release of the change before, so
+        // that the nodes that go back are ours. On failure nothing is read here: relaxed suffices.
+        let to = found.head.after(first, u64::from(!self.fault.is(Fault::BucketCountStands)));
+        let swap = bucket.compare_exchange(found.head.0, to.0, Ordering::AcqRel, Ordering::Relaxed);
+        if swap.is_err() {
+            self.give_back(first, made);
+            return Change::Raced;
+        }
+        self.give_back(found.head.index(), found.before + u32::from(found.entry.is_some()));
+        Change::Done
+    }
+
+    /// Gives so many nodes of a chain back, which nothing leads to any more.
+    fn give_back(&self, first: u32, count: u32) {
+        let mut index = first;
+        for _ in 0..count {
+            let Some(node) = self.nodes.get(index) else { return };
+            // Relaxed: our own store, or one that the exchange's acquire has made ours.
+            let next = node.next.load(Ordering::Relaxed);
+            self.nodes.give(index);
+            index = next;
+        }
+    }
+
+    /// The bucket of a key.
+    fn bucket(&self, key: Key) -> u32 {
+        self.hash.hash_one((key.player.0, key.scope)) as u32 & (self.buckets.len() - 1)
     }
 }
 
-/// A player id as two words.
-fn halves(player: PlayerId) -> [u64; 2] {
-    [player.0 as u64, (player.0 >> 64) as u64]
+/// What came of a change to a bucket.
+enum Change {
+    Done,
+    /// The bucket has changed since it was read.
+    Raced,
+    /// There are no nodes left for it.
+    NoNodes,
 }
 
-/// The place at which the search for a player begins.
-fn home(player: [u64; 2], mask: usize) -> usize {
-    let whole = u128::from(player[1]) << 64 | u128::from(player[0]);
-    FixedState::with_seed(SEED).hash_one(whole) as usize & mask
+/// The players in ascending order, each once. Quadratic: parties are small, and this needs no memory.
+fn ascending(players: &[PlayerId]) -> impl Iterator<Item = PlayerId> {
+    let next = |last: &PlayerId| {
+        let last = *last;
+        players.iter().copied().filter(|&player| player > last).min()
+    };
+    std::iter::successors(players.iter().copied().min(), next)
 }
 
-const _: () = assert!(size_of::<Entry>() == 24);
+const _: () = assert!(cfg!(loom) || size_of::<Node>() == 32);
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use std::collections::{BTreeMap, BTreeSet};
-
-    const A: TicketId = TicketId(1 << 32);
-    const B: TicketId = TicketId(2 << 32);
-
-    #[test]
-    fn a_party_is_entered_whole_or_not_at_all() {
-        let mut players = PlayersOld::new();
-        let [p, q, r] = [1, 2, 1 << 100].map(PlayerId);
-        assert_eq!(players.claim(&[p, q], A, |_| true), Ok(()));
-        assert_eq!(players.claim(&[r, q], B, |_| true), Err((q, A)));
-        assert_eq!(players.get(r), None);
-        assert_eq!(players.claim(&[r, p, r], B, |ticket| ticket != A), Err((r, B)));
-        assert_eq!(players.get(r), None);
-        assert_eq!(players.claim(&[r, q], B, |ticket| ticket != A), Ok(()), "A is over");
-        players.release(q, A);
-        assert_eq!(players.get(q), Some(B));
-        players.release(q, B);
-        assert_eq!((players.get(q), players.get(r)), (None, Some(B)));
-    }
-
-    proptest! {
-        /// The table is a plain map, through growth and removals.
-        #[test]
-        fn every_entry_is_found(steps in prop::collection::vec((any::<bool>(), 0_u128..90), 0..800)) {
-            let mut players = PlayersOld::new();
-            let mut model: BTreeMap<u128, TicketId> = BTreeMap::new();
-            for (number, (enter, player)) in (1_u64..).zip(steps) {
-                if enter {
-                    players.claim(&[PlayerId(player)], TicketId(number), |_| false).unwrap();
-                    model.insert(player, TicketId(number));
-                } else if let Some(ticket) = model.remove(&player) {
-                    players.release(PlayerId(player), TicketId(0));
-                    prop_assert_eq!(players.get(PlayerId(player)), Some(ticket));
-                    players.release(PlayerId(player), ticket);
-                }
-                prop_assert_eq!(players.len(), model.len());
-            }
-            for player in 0..90 {
-                prop_assert_eq!(players.get(PlayerId(player)), model.get(&player).copied());
-            }
-        }
-
-        /// The map is a plain map that skips what is over.
-        #[test]
-        fn equals_a_plain_map(
-            steps in prop::collection::vec((0_u8..3, prop::collection::vec(0_u128..12, 1..4)), 0..200),
-        ) {
-            let mut players = PlayersOld::new();
-            let mut model: BTreeMap<u128, u64> = BTreeMap::new();
-            let mut over: BTreeSet<u64> = BTreeSet::new();
-            for (number, (step, party)) in (1_u64..).zip(steps) {
-                let ticket = model.get(&party[0]).copied().unwrap_or(0);
-                if step == 0 {
-                    over.insert(ticket);
-                } else if step == 1 {
-                    players.release(PlayerId(party[0]), TicketId(ticket));
-                    model.remove(&party[0]);
-                } else {
-                    let ids: Vec<PlayerId> = party.iter().map(|&p| PlayerId(p)).collect();
-                    let claimed = players.claim(&ids, TicketId(number), |t| !over.contains(&t.0));
-                    let held = party.iter().find_map(|p| {
-                        model.get(p).filter(|t| !over.contains(t)).map(|&t| (PlayerId(*p), TicketId(t)))
-                    });
-                    let twice = party.iter().enumerate().find(|&(i, p)| party[..i].contains(p));
-                    let expected = held.or(twice.map(|(_, &p)| (PlayerId(p), TicketId(number))));
-                    prop_assert_eq!(claimed, expected.map_or(Ok(()), Err));
-                    if claimed.is_ok() {
-                        party.iter().for_each(|&p| { model.insert(p, number); });
-                    }
-                }
-                for p in 0..12 {
-                    let live = |t: &u64| *t != 0 && !over.contains(t);
-                    let found = players.get(PlayerId(p)).map(|t| t.0).filter(live);
-                    prop_assert_eq!(found, model.get(&p).copied().filter(live));
-                }
-            }
-        }
-    }
-}
+#[cfg(not(loom))]
+mod tests;

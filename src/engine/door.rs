@@ -37,9 +37,6 @@ const SLOTS_SPARE: u32 = 64;
 /// full of whole parties of the usual sizes fits, while the table's own memory stays small.
 const PLAYERS_PER_TICKET: u32 = 8;
 
-/// The greatest count of players that the table takes.
-const PLAYERS_MAX: u32 = 1 << 28;
-
 /// Counts since the start. Relaxed: each is exact by itself; a report may see one before another.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
@@ -102,7 +99,7 @@ impl Door {
                 }),
             ),
             claims,
-            players: Players::new(slots.saturating_mul(PLAYERS_PER_TICKET).min(PLAYERS_MAX)),
+            players: Players::with_buckets(slots.saturating_mul(PLAYERS_PER_TICKET), slots),
             queues: Queues::new(),
             down: Published::new(Arc::default()),
             ingress: Ingress::new(),

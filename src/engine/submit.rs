@@ -150,7 +150,7 @@ impl Door {
     pub(super) fn claim_players(&self, players: &[PlayerId], id: TicketId) -> Result<(), Refusal> {
         let is_live = |ticket| self.is_live(ticket);
         self.players.claim(players, id, is_live).map_err(|conflict| match conflict {
-            Conflict::In(player, ticket) => already_queued(player, ticket),
+            Conflict::Player(player, ticket) => already_queued(player, ticket),
             Conflict::Full => {
                 Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can")
             }

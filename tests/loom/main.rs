@@ -14,6 +14,7 @@
 mod claims;
 mod fifo;
 mod ingress;
+mod players;
 mod pool;
 mod published;
 mod segments;
