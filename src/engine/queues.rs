@@ -73,7 +73,7 @@ impl DoorQueue {
 
 /// Counts one more, unless there are `max` already. Relaxed: the count orders nothing but itself.
 pub(super) fn take_below(count: &AtomicU64, max: u64) -> bool {
-    let more = |held: u64| (held < max).then_some(held + 1);
+    let more = |held: u64| (held < max).then(|| held + 1);
     count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
 }
 

@@ -62,7 +62,7 @@ impl Known {
     /// One holder more, unless it is gone.
     fn hold(&self) -> bool {
         // Relaxed, here and below: the word orders nothing but itself; a snapshot comes by its own exchange.
-        let more = |holders: u64| (holders != GONE).then_some(holders + 1);
+        let more = |holders: u64| (holders != GONE).then(|| holders + 1);
         self.holders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
     }
 
