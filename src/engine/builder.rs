@@ -21,11 +21,12 @@ pub struct EngineBuilder {
     retained: Option<u32>,
     check_matches: bool,
     search_nodes: u32,
+    record: bool,
 }
 
 impl Default for EngineBuilder {
     fn default() -> EngineBuilder {
-        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false, search_nodes: SEARCH_NODES }
+        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false, search_nodes: SEARCH_NODES, record: false }
     }
 }
 
@@ -61,6 +62,12 @@ impl EngineBuilder {
         self
     }
 
+    /// Whether calls and ticks are recorded, for [`Engine::record`]. Default: off.
+    pub fn record(mut self, on: bool) -> EngineBuilder {
+        self.record = on;
+        self
+    }
+
     /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
     /// tickets, and fewer than 2,048 search nodes.
     pub fn build(self) -> Result<Engine, Refusal> {
@@ -79,7 +86,7 @@ impl EngineBuilder {
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
         Ok(Engine {
-            door: Door::new(self.capacity, retained, self.check_matches),
+            door: Door::new(self.capacity, retained, self.check_matches, self.record),
             tick: Mutex::new(TickState::new(self.search_nodes)),
         })
     }

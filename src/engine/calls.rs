@@ -5,7 +5,8 @@
 
 use super::queues::DoorQueue;
 use super::ticket::Version;
-use crate::model::ids::{Millis, QueueId, TicketId};
+use crate::model::codes::EndReason;
+use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
 use crate::queue::regions::RegionHold;
 use std::sync::Arc;
 
@@ -17,19 +18,23 @@ pub(super) enum Call {
     /// A queue was added.
     AddQueue(Arc<DoorQueue>),
     /// A queue was removed; its tickets end.
-    RemoveQueue(QueueId),
+    RemoveQueue(Arc<DoorQueue>),
     /// A queue was suspended or opened.
-    SuspendQueue(QueueId, bool),
+    SuspendQueue(Arc<DoorQueue>, bool),
     /// A region is up, or down.
     SetRegion(Box<str>, bool),
     /// A ticket begins to wait.
     Arrive(Arrived),
-    /// A ticket begins to form, or its deadline has changed while it forms.
-    Form(TicketId),
+    /// A ticket begins to form, or it has changed while it forms.
+    Form(TicketId, Arc<Version>),
+    /// A player has joined a forming ticket, which awaits others still.
+    Join(TicketId, Arc<Version>),
     /// A ticket was ended by its host.
-    Leave(TicketId),
+    Leave(TicketId, EndReason),
     /// A ticket was changed.
     Update(TicketId, Arc<Version>, RegionHold),
+    /// Something to stand in the record: the text of a JSON object.
+    Note(Box<str>),
 }
 
 /// A ticket that begins to wait.
@@ -42,6 +47,17 @@ pub(super) struct Arrived {
     pub version: Arc<Version>,
     /// The regions that it counts on.
     pub hold: RegionHold,
-    /// Its old submit number, if it comes back from a match; else the tick gives it one.
-    pub submit_number: Option<u64>,
+    /// Where it comes from.
+    pub from: Origin,
+}
+
+/// Where a ticket comes from that begins to wait.
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    /// A submit.
+    Submit,
+    /// The last join of a forming ticket.
+    Join,
+    /// A match that came to nothing; it keeps its submit number.
+    Match(MatchId, u64),
 }

@@ -15,6 +15,7 @@
 
 use super::calls::{Call, Timed};
 use super::down::DownRegions;
+use super::log::Record;
 use super::queues::Queues;
 use super::ticket::{End, Terminal, Ticket, Version};
 use crate::base::fifo::Fifo;
@@ -74,6 +75,10 @@ pub(super) struct Door {
     /// Tickets whose event was polled, oldest first.
     pub retained: Fifo,
     pub counts: Counts,
+    /// What has been recorded and not taken, if the host asked for a record.
+    pub record: Option<Record>,
+    /// The time of the tick that is running; `u64::MAX`: none. A cancel that wins over it carries no later time.
+    pub running: AtomicU64,
     /// Tickets that live or whose event was not polled.
     pub held: AtomicU64,
     /// When a tick could next change anything, as the last one found; `u64::MAX`: never. Relaxed: a hint.
@@ -84,7 +89,7 @@ pub(super) struct Door {
 
 impl Door {
     /// An empty engine.
-    pub(super) fn new(capacity: u32, retained_max: u32, check_matches: bool) -> Door {
+    pub(super) fn new(capacity: u32, retained_max: u32, check_matches: bool, is_recorded: bool) -> Door {
         let slots = (capacity + retained_max).saturating_add(SLOTS_SPARE).min(SLOTS_MAX as u32);
         let claims = Arc::new(Claims::new(slots));
         let freed = Arc::clone(&claims);
@@ -106,6 +111,8 @@ impl Door {
             events: Fifo::new(slots),
             retained: Fifo::new(slots),
             counts: Counts::default(),
+            record: is_recorded.then(Record::default),
+            running: AtomicU64::new(u64::MAX),
             held: AtomicU64::new(0),
             due: AtomicU64::new(u64::MAX),
             now: AtomicU64::new(0),
@@ -174,11 +181,15 @@ impl Door {
 
     /// Ends a ticket for its host.
     pub(super) fn end(&self, id: TicketId, reason: EndReason, now: Millis) -> Result<(), Refusal> {
+        // Acquire pairs with the release in the tick: one that has begun has moved the time on before.
+        let running = Millis(self.running.load(Ordering::Acquire));
         match self.claims.end(id) {
             EndOutcome::Ended => {
+                // It stands before the tick that it meets.
+                let now = now.min(running);
                 self.finish(id, End::Ended(reason), now, None);
                 self.events.push(id.0);
-                self.ingress.push((now, Call::Leave(id)));
+                self.ingress.push((now, Call::Leave(id, reason)));
                 Ok(())
             }
             EndOutcome::AlreadyMatched(of) => Err(already_matched(of)),

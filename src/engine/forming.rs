@@ -12,7 +12,7 @@
 //! the other's. A join and an end: the join looks at the claim after its exchange, the end at the version after its
 //! own, so one of them lets the player go.
 
-use super::calls::Call;
+use super::calls::{Call, Origin};
 use super::door::{Door, already_matched, count};
 use super::prepare::{Prepared, check_forming, prepare};
 use super::submit::{Admitted, arrived, deadline};
@@ -46,8 +46,8 @@ impl Door {
             texts: Texts::default(),
         });
         count(&self.counts.forming);
-        self.seat(id, queue, version, created, 0);
-        Ok(Admitted { id, call: Call::Form(id) })
+        self.seat(id, id, queue, Arc::clone(&version), created, 0);
+        Ok(Admitted { id, call: Call::Form(id, version) })
     }
 
     /// Lets a player join; says how many are still awaited.
@@ -103,10 +103,11 @@ impl Door {
                 self.players.release(player.id, id);
                 return Err(not_found());
             }
-            if let Some(hold) = hold {
-                let arrived = arrived(id, &ticket.queue, &version, hold, None);
-                self.ingress.push((now, Call::Arrive(arrived)));
-            }
+            let call = match hold {
+                Some(hold) => Call::Arrive(arrived(id, &ticket.queue, &version, hold, Origin::Join)),
+                None => Call::Join(id, version),
+            };
+            self.ingress.push((now, call));
             return Ok(awaited);
         }
     }
@@ -139,8 +140,8 @@ impl Door {
                 values: TicketValues::default(),
                 texts: Texts::default(),
             });
-            if ticket.versions.compare_replace(seen, version).is_ok() {
-                self.ingress.push((now, Call::Form(ticket.id)));
+            if ticket.versions.compare_replace(seen, Arc::clone(&version)).is_ok() {
+                self.ingress.push((now, Call::Form(ticket.id, version)));
                 return Some(Ok(()));
             }
         }

@@ -4,10 +4,11 @@
 //! Invariant: for each ticket in a running queue the version that searches read is kept, with the texts and the
 //! regions that it counts on, until the ticket has left.
 
-use super::calls::{Arrived, Call, Timed};
+use super::calls::{Arrived, Call, Origin, Timed};
 use super::door::Door;
 use super::down::DownRegions;
 use super::forming_list::FormingList;
+use super::log::Log;
 use super::queues::DoorQueue;
 use super::ticket::Version;
 use crate::base::sync::Ordering;
@@ -45,7 +46,7 @@ struct Told {
 pub(super) struct Intake {
     calls: Vec<Timed>,
     /// Submits that were not published yet when a tick took their call: the next one looks again.
-    early: Vec<Arrived>,
+    early: Vec<(Millis, Arrived)>,
     queues: Vec<Told>,
     /// The regions that are down, as of the calls taken so far.
     pub down: DownRegions,
@@ -54,6 +55,7 @@ pub(super) struct Intake {
     /// By slot.
     taken: Vec<Taken>,
     pub forming: FormingList,
+    log: Log,
     next_submit: u64,
     values: TicketValues,
     spare_lists: Vec<Vec<u32>>,
@@ -65,43 +67,48 @@ impl Intake {
     pub(super) fn take_calls(&mut self, door: &Door, matcher: &mut Matcher, now: Millis) {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
-        for arrived in early.drain(..) {
-            self.arrive(door, matcher, arrived, now);
+        for (at, arrived) in early.drain(..) {
+            self.arrive(door, matcher, (at, arrived), now);
         }
         if self.early.is_empty() {
             self.early = early;
         }
         door.ingress.take(&mut calls);
-        for (_, call) in calls.drain(..) {
+        for call in calls.drain(..) {
             self.take(door, matcher, call, now);
         }
         self.calls = calls;
         self.tell_regions(door, matcher, now);
     }
 
-    fn take(&mut self, door: &Door, matcher: &mut Matcher, call: Call, now: Millis) {
+    fn take(&mut self, door: &Door, matcher: &mut Matcher, (at, call): Timed, now: Millis) {
         let claims = &door.claims;
+        if !matches!(call, Call::Arrive(_)) {
+            self.log.call(door, at, &call);
+        }
         match call {
             Call::AddQueue(queue) => {
                 matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, claims);
                 let order = Arc::default();
                 self.queues.push(Told { queue, order, up: u64::MAX });
             }
-            Call::RemoveQueue(id) => {
+            Call::RemoveQueue(queue) => {
+                let id = queue.id;
                 matcher.take_in(Input::RemoveQueue(id), now, claims);
                 self.queues.retain(|told| told.queue.id != id);
                 self.forming.remove_queue(id);
             }
-            Call::SuspendQueue(id, suspended) => {
-                matcher.take_in(Input::SuspendQueue(id, suspended), now, claims);
+            Call::SuspendQueue(queue, suspended) => {
+                matcher.take_in(Input::SuspendQueue(queue.id, suspended), now, claims);
             }
             Call::SetRegion(name, up) => {
                 self.down.set(&name, up);
                 self.down_changed = true;
             }
-            Call::Arrive(arrived) => self.arrive(door, matcher, arrived, now),
-            Call::Form(id) => self.form(door, id),
-            Call::Leave(id) => {
+            Call::Arrive(arrived) => self.arrive(door, matcher, (at, arrived), now),
+            Call::Form(id, _) => self.form(door, id),
+            Call::Join(..) | Call::Note(_) => {}
+            Call::Leave(id, _) => {
                 self.forming.remove(id);
                 matcher.take_in(Input::Leave(id), now, claims);
                 self.let_go(id, |_| ());
@@ -110,15 +117,21 @@ impl Intake {
         }
     }
 
-    fn arrive(&mut self, door: &Door, matcher: &mut Matcher, arrived: Arrived, now: Millis) {
+    fn arrive(&mut self, door: &Door, matcher: &mut Matcher, (at, arrived): (Millis, Arrived), now: Millis) {
         let id = arrived.id;
         let state = door.claims.state(id);
         if state == WordState::Unpublished {
-            self.early.push(arrived);
+            self.early.push((at, arrived));
             return;
         }
+        let call = Call::Arrive(arrived);
+        self.log.call(door, at, &call);
+        let Call::Arrive(arrived) = call else { return };
         self.forming.remove(id);
-        let submit_number = arrived.submit_number.unwrap_or_else(|| self.next_number());
+        let submit_number = match arrived.from {
+            Origin::Match(_, number) => number,
+            Origin::Submit | Origin::Join => self.next_number(),
+        };
         if let Some(ticket) = door.ticket(id) {
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
             ticket.is_taken_in.store(true, Ordering::Relaxed);
@@ -162,7 +175,7 @@ impl Intake {
         let slot = id.slot() as usize;
         let Some(taken) = self.taken.get_mut(slot).filter(|taken| taken.id == id.0) else {
             // It may be that its submit is not published yet: then it comes in as it was changed.
-            if let Some(early) = self.early.iter_mut().find(|early| early.id == id)
+            if let Some((_, early)) = self.early.iter_mut().find(|(_, early)| early.id == id)
                 && early.version.number < version.number
             {
                 (early.version, early.hold) = (version, hold);
@@ -206,9 +219,26 @@ impl Intake {
         }
     }
 
-    /// Whether a submit is still under way whose call a tick has taken.
-    pub(super) fn has_early(&self) -> bool {
-        !self.early.is_empty()
+    /// Whether calls are left for the next tick: a submit is still under way, or the record has taken them.
+    pub(super) fn has_calls(&self) -> bool {
+        !self.early.is_empty() || !self.calls.is_empty()
+    }
+
+    /// Ends the tick in the record: the cancels that came while it ran and won stand before its line.
+    pub(super) fn close_record(&mut self, door: &Door, now: Millis, budget: u64) {
+        if door.record.is_none() {
+            return;
+        }
+        // The next tick takes these first.
+        door.ingress.take(&mut self.calls);
+        let taken = &self.taken;
+        let is_taken =
+            |id: TicketId| taken.get(id.slot() as usize).is_some_and(|taken| taken.id == id.0) ;
+        let cancels = self.calls.iter().filter_map(|(at, call)| match call {
+            Call::Leave(id, reason) if is_taken(*id) || self.forming.holds(*id) => Some((*at, *id, *reason)),
+            _ => None,
+        });
+        self.log.tick(door, now, budget, cancels);
     }
 
     fn next_number(&mut self) -> u64 {

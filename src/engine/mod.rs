@@ -13,6 +13,7 @@
 //! | `tick` | one tick: calls in, searches, results out |
 //! | `intake`, `forming_list` | what a tick takes in, and what it knows of it |
 //! | `poll` | terminal events become records |
+//! | `log` | the record of all calls, as a trace |
 //! | `status` | one ticket, and all counts |
 
 mod builder;
@@ -24,6 +25,7 @@ mod forming_list;
 mod intake;
 mod json;
 mod latency;
+mod log;
 mod poll;
 mod prepare;
 mod queues;
@@ -44,6 +46,7 @@ use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::rules::spec::QueueSpec;
 use door::{Door, closed};
+use log::Turn;
 use std::sync::{Mutex, PoisonError, TryLockError};
 use tick::TickState;
 use ticket::End;
@@ -88,6 +91,7 @@ impl Engine {
     /// Any thread. Errors: INVALID_QUEUE with every fault in the detail, QUEUE_EXISTS, TOO_MANY_QUEUES,
     /// ENGINE_CLOSED.
     pub fn add_queue(&self, spec: QueueSpec) -> Result<QueueId, Refusal> {
+        let _turn = self.door.turn();
         self.door.add_queue(spec)
     }
 
@@ -101,6 +105,7 @@ impl Engine {
     ///
     /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn suspend_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
+        let _turn = self.door.turn();
         self.door.set_suspended(now, queue, true)
     }
 
@@ -108,6 +113,7 @@ impl Engine {
     ///
     /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn resume_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
+        let _turn = self.door.turn();
         self.door.set_suspended(now, queue, false)
     }
 
@@ -115,6 +121,7 @@ impl Engine {
     ///
     /// Any thread. Errors: UNKNOWN_QUEUE, INVALID_TIME, ENGINE_CLOSED.
     pub fn remove_queue(&self, now: Millis, queue: QueueId) -> Result<(), Refusal> {
+        let _turn = self.door.turn();
         self.door.remove_queue(now, queue)
     }
 
@@ -129,7 +136,7 @@ impl Engine {
     /// then MISSING_ATTRIBUTE, UNMATCHABLE with its reason, and last PLAYER_ALREADY_QUEUED, which names the
     /// ticket.
     pub fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
-        let now = self.door.enter(now)?;
+        let (_turn, now) = self.enter(now)?;
         self.door.submit(now, request)
     }
 
@@ -137,8 +144,8 @@ impl Engine {
     /// are published at once. One answer for each request, in their order. Any thread.
     pub fn submit_batch(&self, now: Millis, requests: Vec<TicketRequest>) -> Vec<Result<TicketId, Refusal>> {
         let mut answers = Vec::with_capacity(requests.len());
-        match self.door.enter(now) {
-            Ok(now) => self.door.submit_all(now, requests.into_iter(), |answer| answers.push(answer)),
+        match self.enter(now) {
+            Ok((_turn, now)) => self.door.submit_all(now, requests.into_iter(), |answer| answers.push(answer)),
             Err(refusal) => answers.resize(requests.len(), Err(refusal)),
         }
         answers
@@ -150,7 +157,7 @@ impl Engine {
     /// Any thread. Errors: NOT_FOUND (no such ticket is forming, or it does not await the player), ALREADY_MATCHED, and as
     /// submit for what the player brings; a refused call changes nothing, and the player may join again.
     pub fn join(&self, now: Millis, ticket: TicketId, player: PlayerRequest) -> Result<usize, Refusal> {
-        let now = self.door.enter(now)?;
+        let (_turn, now) = self.enter(now)?;
         self.door.join(now, ticket, player)
     }
 
@@ -160,7 +167,7 @@ impl Engine {
     /// ALREADY_MATCHED (names the match, also one that the running tick has not handed over), NOT_FOUND
     /// (also: ended before), INVALID_TIME, ENGINE_CLOSED.
     pub fn cancel(&self, now: Millis, ticket: TicketId) -> Result<(), Refusal> {
-        let now = self.door.enter(now)?;
+        let (_turn, now) = self.enter(now)?;
         self.door.end(ticket, EndReason::Cancelled, now)
     }
 
@@ -170,7 +177,7 @@ impl Engine {
     /// Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still
     /// runs), INVALID_TIME, ENGINE_CLOSED.
     pub fn leave(&self, now: Millis, player: PlayerId) -> Result<TicketId, Refusal> {
-        let now = self.door.enter(now)?;
+        let (_turn, now) = self.enter(now)?;
         let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
         let ticket = self.door.players.get(player).ok_or_else(not_found)?;
         let members = |request: &TicketRequest| request.players.len() + request.awaits.len();
@@ -186,7 +193,7 @@ impl Engine {
     /// Any thread. Errors: NOT_FOUND (no such ticket waits, or a player is not in it), ALREADY_MATCHED (names
     /// the match), and those of `submit` from the attributes on, UNMATCHABLE included.
     pub fn update(&self, now: Millis, ticket: TicketId, update: TicketUpdate) -> Result<(), Refusal> {
-        let now = self.door.enter(now)?;
+        let (_turn, now) = self.enter(now)?;
         self.door.update(now, ticket, &update)
     }
 
@@ -203,7 +210,7 @@ impl Engine {
         of: MatchId,
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
-        let now = self.door.enter(now)?;
+        let (_turn, now) = self.enter(now)?;
         let retained = self.door.ticket(of.0);
         let is_retained = retained.is_some_and(|ticket| {
             let end = ticket.terminal.get().map(|terminal| terminal.end);
@@ -221,6 +228,7 @@ impl Engine {
     /// Any thread. Errors: TOO_MANY_BYTES (the name), TOO_MANY_REGIONS (down at once), INVALID_TIME,
     /// ENGINE_CLOSED.
     pub fn set_region(&self, now: Millis, region: &str, up: bool) -> Result<(), Refusal> {
+        let _turn = self.door.turn();
         self.door.set_region(now, region, up)
     }
 
@@ -310,5 +318,11 @@ impl Engine {
     /// each queue; not meant for every frame.
     pub fn stats(&self) -> Stats {
         self.door.stats()
+    }
+
+    /// Begins a call that changes anything: its turn, if calls take turns, and its time.
+    fn enter(&self, now: Millis) -> Result<(Turn<'_>, Millis), Refusal> {
+        let turn = self.door.turn();
+        Ok((turn, self.door.enter(now)?))
     }
 }

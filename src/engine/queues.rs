@@ -161,8 +161,9 @@ impl Door {
     pub(super) fn set_suspended(&self, now: Millis, id: QueueId, suspended: bool) -> Result<(), Refusal> {
         let _turn = self.queues.next.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.enter(now)?;
-        self.queues.get(id)?.is_suspended.store(suspended, Ordering::Relaxed);
-        self.ingress.push((now, Call::SuspendQueue(id, suspended)));
+        let queue = self.queues.get(id)?;
+        queue.is_suspended.store(suspended, Ordering::Relaxed);
+        self.ingress.push((now, Call::SuspendQueue(queue, suspended)));
         Ok(())
     }
 
@@ -170,12 +171,12 @@ impl Door {
     pub(super) fn remove_queue(&self, now: Millis, id: QueueId) -> Result<(), Refusal> {
         let _turn = self.queues.next.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.enter(now)?;
-        self.queues.get(id)?;
+        let queue = self.queues.get(id)?;
         let mut all = Vec::clone(&self.queues.all());
         all.retain(|queue| queue.id != id);
         self.replace_queues(all);
         // A submit that saw it a moment ago comes after this: the tick finds no such queue and ends the ticket.
-        self.ingress.push((now, Call::RemoveQueue(id)));
+        self.ingress.push((now, Call::RemoveQueue(queue)));
         Ok(())
     }
 

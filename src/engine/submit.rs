@@ -3,7 +3,7 @@
 //! Invariant: a refused ticket has taken nothing, and an accepted one is published last, when all the rest of it
 //! can be read. What is taken on the way is given back by its own type if a later step refuses.
 
-use super::calls::{Arrived, Call};
+use super::calls::{Arrived, Call, Origin};
 use super::door::{Door, count};
 use super::prepare::{Prepared, prepare};
 use super::queues::{DoorQueue, take_below};
@@ -26,17 +26,18 @@ pub(super) struct Admitted {
     pub call: Call,
 }
 
-/// Where a ticket stands in the order of waiting, and where it comes from.
+/// Where a ticket stands in the order of waiting, and what it has been before.
 #[derive(Clone, Copy)]
-struct Origin {
+struct Past {
     /// When its wait began.
     enqueued: Millis,
     /// When its timeout began.
     created: Millis,
-    /// Its old submit number.
-    submit_number: Option<u64>,
     /// Earlier matches that it was in.
     attempts: u32,
+    from: Origin,
+    /// The id of the first ticket that it was, if it has been another.
+    first_id: Option<TicketId>,
 }
 
 impl Door {
@@ -74,8 +75,8 @@ impl Door {
     fn admit_new(&self, now: Millis, request: TicketRequest) -> Result<Admitted, Refusal> {
         let enqueued = request.enqueued.map_or(now, |enqueued| enqueued.min(now));
         let answer = if request.awaits.is_empty() {
-            let origin = Origin { enqueued, created: enqueued, submit_number: None, attempts: 0 };
-            self.admit(request, origin)
+            let from = Origin::Submit;
+            self.admit(request, Past { enqueued, created: enqueued, attempts: 0, from, first_id: None })
         } else {
             self.admit_forming(request, enqueued)
         };
@@ -83,7 +84,7 @@ impl Door {
     }
 
     /// Checks a ticket and takes it in.
-    fn admit(&self, request: TicketRequest, origin: Origin) -> Result<Admitted, Refusal> {
+    fn admit(&self, request: TicketRequest, past: Past) -> Result<Admitted, Refusal> {
         let queue = self.queues.open(&request.queue)?;
         self.check_room(&queue)?;
         let prepared = prepare(&queue.compiled, &request, &queue.regions, || self.are_free(&request))?;
@@ -91,14 +92,14 @@ impl Door {
         let Prepared { values, texts, hold } = prepared;
         let version = Arc::new(Version {
             number: 0,
-            enqueued: origin.enqueued,
-            deadline: deadline(&queue.compiled, origin.created, request.timeout),
+            enqueued: past.enqueued,
+            deadline: deadline(&queue.compiled, past.created, request.timeout),
             request,
             values,
             texts,
         });
-        let arrived = arrived(id, &queue, &version, hold, origin.submit_number);
-        self.seat(id, queue, version, origin.created, origin.attempts);
+        let arrived = arrived(id, &queue, &version, hold, past.from);
+        self.seat(past.first_id.unwrap_or(id), id, queue, version, past.created, past.attempts);
         Ok(Admitted { id, call: Call::Arrive(arrived) })
     }
 
@@ -170,6 +171,7 @@ impl Door {
     /// Puts a ticket that was accepted onto its shelf, and counts it.
     pub(super) fn seat(
         &self,
+        first_id: TicketId,
         id: TicketId,
         queue: Arc<DoorQueue>,
         version: Arc<Version>,
@@ -181,6 +183,7 @@ impl Door {
         let is_forming = !version.request.awaits.is_empty();
         let ticket = Ticket {
             id,
+            first_id,
             queue,
             created,
             attempts,
@@ -217,14 +220,15 @@ impl Door {
         if ticket.is_requeued.swap(true, Ordering::AcqRel) {
             return not_found("the ticket was put back before");
         }
-        let origin = Origin {
+        let past = Past {
             enqueued: version.enqueued,
             created: ticket.created,
-            submit_number: Some(ticket.submit_number()),
             attempts: ticket.attempts.saturating_add(1),
+            from: Origin::Match(of, ticket.submit_number()),
+            first_id: Some(ticket.first_id),
         };
         let Admitted { id, call } =
-            self.admit(version.request.clone(), origin).map_err(|refusal| {
+            self.admit(version.request.clone(), past).map_err(|refusal| {
                 ticket.is_requeued.store(false, Ordering::Release);
                 count(&self.counts.refused);
                 superseded(refusal)
@@ -241,9 +245,9 @@ pub(super) fn arrived(
     queue: &DoorQueue,
     version: &Arc<Version>,
     hold: RegionHold,
-    submit_number: Option<u64>,
+    from: Origin,
 ) -> Arrived {
-    Arrived { id, queue: queue.id, version: Arc::clone(version), hold, submit_number }
+    Arrived { id, queue: queue.id, version: Arc::clone(version), hold, from }
 }
 
 fn already_queued(player: PlayerId, ticket: TicketId) -> Refusal {

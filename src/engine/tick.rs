@@ -35,13 +35,18 @@ impl TickState {
     /// Runs one tick.
     pub(super) fn run(&mut self, door: &Door, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
         let now = door.enter(now)?;
+        door.running.store(now.0, Ordering::Release);
         self.matcher.outcome.clear();
         self.intake.take_calls(door, &mut self.matcher, now);
         let complete = self.matcher.tick(now, budget, &door.claims);
         let due = self.matcher.next_due(now);
+        let turn = door.turn();
+        self.intake.close_record(door, now, budget);
         let ended = self.hand_over_ends(door, now);
         self.hand_over_matches(door, now);
         door.events.push_chain(self.events.drain(..));
+        door.running.store(u64::MAX, Ordering::Release);
+        drop(turn);
         let outcome = &self.matcher.outcome;
         let matches = outcome.matches.len() as u64;
         let counts = &door.counts;
@@ -49,8 +54,8 @@ impl TickState {
         counts.steps.fetch_add(outcome.steps, Ordering::Relaxed);
         counts.searches_cut_off.fetch_add(outcome.searches_cut_off, Ordering::Relaxed);
         counts.matches.fetch_add(matches, Ordering::Relaxed);
-        // A submit that is not published yet is to be looked at again soon.
-        let soon = self.intake.has_early().then(|| now.after(Millis(1)));
+        // What has been taken but not looked at is to be looked at soon.
+        let soon = self.intake.has_calls().then(|| now.after(Millis(1)));
         let due = [due, soon, self.intake.forming.next_deadline()].into_iter().flatten().min();
         door.due.store(due.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
         Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })

@@ -50,6 +50,8 @@ pub(super) struct Texts {
 pub(super) struct Ticket {
     /// Its id.
     pub id: TicketId,
+    /// The id of the first of the tickets that were put back as each other: the record calls it by that.
+    pub first_id: TicketId,
     /// Its queue, which may have been removed since.
     pub queue: Arc<DoorQueue>,
     /// When its timeout began: with its wait, or with its creation if it has been forming.

@@ -328,6 +328,8 @@ pub(crate) fn line() -> impl Strategy<Value = TraceLine> {
             .prop_map(|(match_name, tickets)| TraceAction::Requeue { match_name, tickets }),
         (text(), any::<bool>()).prop_map(|(name, up)| TraceAction::Region { name, up }),
         (text(), state).prop_map(|(name, state)| TraceAction::Queue { name, state }),
+        any::<u64>().prop_map(|budget| TraceAction::Tick { budget }),
+        any::<u32>().prop_map(|number| TraceAction::Note { json: format!("{{\"a\":[{number}]}}") }),
     ];
     (millis(), action).prop_map(|(at, action)| TraceLine { at, action })
 }

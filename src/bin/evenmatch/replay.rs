@@ -28,6 +28,8 @@ pub(crate) enum Ticking {
     Every(u64),
     /// Once at each instant with inputs, after all of them, and whenever something is due.
     Events,
+    /// At the ticks that the trace has recorded, with their budgets.
+    Recorded,
 }
 
 /// How a trace is replayed.
@@ -136,6 +138,7 @@ impl<'a> Replay<'a> {
         match self.options.ticking {
             Ticking::Every(period) => self.advance_grid(at, period),
             Ticking::Events => self.advance_events(at),
+            Ticking::Recorded => Ok(()),
         }
     }
 
@@ -152,7 +155,7 @@ impl<'a> Replay<'a> {
             if tick >= at || tick.0 > TIME_MS_MAX {
                 break;
             }
-            self.tick(tick)?;
+            self.tick(tick, 0)?;
             self.next_tick = tick.after(Millis(period));
         }
         self.next_tick = self.next_tick.max(on_grid(at));
@@ -162,10 +165,10 @@ impl<'a> Replay<'a> {
     /// Ticks for the inputs of the last instant, then whenever something is due before `at`.
     fn advance_events(&mut self, at: Millis) -> Result<(), Failure> {
         if self.unticked && self.now < at {
-            self.tick(self.now)?;
+            self.tick(self.now, 0)?;
         }
         while let Some(due) = self.next_due().filter(|&due| due < at && !self.unticked) {
-            self.tick(due)?;
+            self.tick(due, 0)?;
         }
         Ok(())
     }
@@ -174,8 +177,8 @@ impl<'a> Replay<'a> {
         self.timed(Engine::next_due)
     }
 
-    fn tick(&mut self, at: Millis) -> Result<(), Failure> {
-        let done = self.timed(|engine| engine.tick(at, 0));
+    fn tick(&mut self, at: Millis, budget: u64) -> Result<(), Failure> {
+        let done = self.timed(|engine| engine.tick(at, budget));
         done.map_err(|refusal| Failure::input(format!("tick at {at} s: {refusal}")))?;
         self.now = self.now.max(at);
         self.unticked = false;
@@ -227,8 +230,26 @@ impl<'a> Replay<'a> {
                 self.answer(Subject::Region(&name), done)?;
             }
             TraceAction::Queue { name, state } => self.change_queue(at, &name, state)?,
+            TraceAction::Tick { budget } => {
+                if self.options.ticking == Ticking::Recorded {
+                    self.tick(at, budget)?;
+                }
+            }
+            TraceAction::Note { json } => {
+                if self.options.ticking == Ticking::Recorded {
+                    self.repeat(at, &json)?;
+                }
+            }
         }
         self.write_events()
+    }
+
+    /// Writes the line again that a note of the recorded run holds.
+    fn repeat(&mut self, at: Millis, json: &str) -> Result<(), Failure> {
+        // What stands in a note is the line without its time.
+        let rest = json.strip_prefix('{').unwrap_or(json);
+        let comma = if rest == "}" { "" } else { "," };
+        (self.output)(&format!("{{\"at\":{at}{comma}{rest}"))
     }
 
     /// Puts the tickets back that are known; each gets an answer of its own.

@@ -60,6 +60,17 @@ pub enum TraceAction {
         /// What it became.
         state: QueueState,
     },
+    /// A tick took place, in a trace that a host recorded: what came before stands before it.
+    Tick {
+        /// Its step budget; 0: none.
+        budget: u64,
+    },
+    /// A note of whoever recorded the trace: the text of a JSON object. Nothing is done; a replay of the recorded
+    /// ticks writes it again.
+    Note {
+        /// The object's text, on one line.
+        json: String,
+    },
 }
 
 impl TraceAction {
@@ -74,6 +85,8 @@ impl TraceAction {
             TraceAction::Requeue { .. } => "requeue",
             TraceAction::Region { .. } => "region",
             TraceAction::Queue { .. } => "queue",
+            TraceAction::Tick { .. } => "tick",
+            TraceAction::Note { .. } => "note",
         }
     }
 }

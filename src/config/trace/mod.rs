@@ -6,6 +6,7 @@
 mod file;
 mod line;
 mod reader;
+mod recorded;
 mod request;
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,8 @@ use crate::model::attribute::AttributeValue;
 use crate::model::request::TicketLimits;
 
 /// The keys of actions.
-const ACTIONS: [&str; 8] = ["submit", "join", "cancel", "leave", "update", "requeue", "region", "queue"];
+const ACTIONS: [&str; 10] =
+    ["submit", "join", "cancel", "leave", "update", "requeue", "region", "queue", "tick", "note"];
 
 /// Reads one line of a trace. `line` is its number in the file, from 1, which errors name.
 ///
@@ -101,6 +102,12 @@ fn action(report: &mut Report, word: &str, node: &Node<'_>, line: u32) -> Option
             let up = required(report, &fields, "up", Report::bool);
             Some(TraceAction::Region { name: name?, up: up? })
         }
+        "tick" => {
+            let fields = report.fields(node, &["budget"])?;
+            let budget = fields.get("budget").map_or(Some(0), |node| whole_number(report, node));
+            Some(TraceAction::Tick { budget: budget? })
+        }
+        "note" => note(report, node),
         _ => {
             let fields = report.fields(node, &["name", "state"])?;
             let name = required(report, &fields, "name", Report::string);
@@ -109,6 +116,12 @@ fn action(report: &mut Report, word: &str, node: &Node<'_>, line: u32) -> Option
             Some(TraceAction::Queue { name: name?, state: state? })
         }
     }
+}
+
+/// A note: any object.
+fn note(report: &mut Report, node: &Node<'_>) -> Option<TraceAction> {
+    report.object(node)?;
+    Some(TraceAction::Note { json: node.compact() })
 }
 
 fn required<T>(
@@ -160,7 +173,7 @@ pub(super) fn submit(report: &mut Report, node: &Node<'_>, unnamed: Option<&str>
         limits: present(&fields, "limits").and_then(|node| limits(report, node)).unwrap_or_default(),
         regions: present(&fields, "regions").and_then(|node| report.strings(node)),
         enqueued: present(&fields, "enqueued").and_then(|node| report.seconds(node)),
-        user_data: fields.get("user_data").and_then(|node| user_data(report, node)).unwrap_or_default(),
+        user_data: fields.get("user_data").and_then(|node| whole_number(report, node)).unwrap_or_default(),
     };
     // What could not be read has left a fault, and the line is refused for it.
     Some(it)
@@ -171,7 +184,7 @@ fn present<'a, 't>(fields: &Fields<'a, 't>, key: &str) -> Option<&'a Node<'t>> {
     fields.get(key).filter(|node| !matches!(node.value, Value::Null))
 }
 
-fn user_data(report: &mut Report, node: &Node<'_>) -> Option<u64> {
+fn whole_number(report: &mut Report, node: &Node<'_>) -> Option<u64> {
     let number = match node.value {
         Value::Number(text) => text.parse().ok(),
         _ => None,

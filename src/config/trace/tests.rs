@@ -87,7 +87,7 @@ fn bad_lines_say_what_and_where() {
         ("{\"at\":1", "7:1: found an object without an end, close it with `}`"),
         (
             r#"{"at":1}"#,
-            "7:1: found no action, needs one of submit, join, cancel, leave, update, requeue, region, queue",
+            "7:1: found no action, needs one of submit, join, cancel, leave, update, requeue, region, queue, tick, note",
         ),
         (r#"{"cancel":{"ticket":"t"}}"#, "7:1: at: found no \"at\", give the time in seconds"),
         (r#"{"at":1,"cancl":{}}"#, "7:9: cancl: found the unknown key \"cancl\", did you mean \"cancel\"?"),

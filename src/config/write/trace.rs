@@ -15,6 +15,11 @@ pub fn write_trace_line(line: &TraceLine) -> String {
     out.begin_object();
     out.number_at("at", line.at);
     out.key(line.action.word());
+    if let TraceAction::Note { json } = &line.action {
+        out.raw(json);
+        out.end_object();
+        return out.finish();
+    }
     out.begin_object();
     match &line.action {
         TraceAction::Submit(it) => submit(&mut out, it),
@@ -41,6 +46,13 @@ pub fn write_trace_line(line: &TraceLine) -> String {
             out.string_at("name", name);
             out.string_at("state", state.word());
         }
+        TraceAction::Tick { budget } => {
+            if *budget != 0 {
+                out.number_at("budget", budget);
+            }
+        }
+        // Written above, as it is an object already.
+        TraceAction::Note { .. } => {}
     }
     out.end_object();
     out.end_object();
