@@ -279,10 +279,7 @@ mod tests {
     #[test]
     fn a_source_that_panics_loses_no_node() {
         let queue = Fifo::new(4);
-        let values = (0..4).map(|number| {
-            assert!(number < 2, "the source gives up");
-            number
-        });
+        let values = (0..4).inspect(|&number| assert!(number < 2, "the source gives up"));
         let pushed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| queue.push_chain(values)));
         assert!(pushed.is_err() && queue.pop().is_none());
         assert!(queue.push_chain(0..4));
