@@ -106,7 +106,7 @@ fn pf_08_the_store_allocates_nothing_in_a_steady_state() {
 
 #[test]
 fn pf_08_claims_allocate_nothing_in_a_steady_state() {
-    let (claims, mut players) = (Claims::new(20_000), Players::new());
+    let (claims, players) = (Claims::new(20_000), Players::new(20_000));
     let mut waiting: Vec<(TicketId, PlayerId)> = Vec::with_capacity(20_000);
     let mut next_player = 0_u128;
     let calls = calls_by_tick(20_000, |_, load| {
