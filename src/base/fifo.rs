@@ -16,10 +16,11 @@
 //! ```
 //!
 //! A push links a chain of nodes to the last one (the one exchange by which it happens) and then moves the
-//! tail; a thread that finds the tail behind moves it by one node. All three kinds of words have counts: those
-//! of head and tail are positions, so their difference is the length; the count of a node's link goes up
-//! whenever the node is used again, so a push that was held up since cannot link to a node of another time.
-//! Nodes are never freed before the queue, so nobody reads freed memory and no hazard pointers are needed.
+//! tail; a thread that finds the tail behind moves it by one node. All three kinds of words have counts:
+//! those of head and tail are positions, so their difference is the length; the count of a node's link goes
+//! up whenever the node is used again, so a push that was held up since cannot link to a node of another
+//! time. Nodes are never freed before the queue, so nobody reads freed memory and no hazard pointers are
+//! needed.
 
 use super::fault::Fault;
 use super::pool::{Pool, Pooled};
@@ -278,10 +279,7 @@ mod tests {
     #[test]
     fn a_source_that_panics_loses_no_node() {
         let queue = Fifo::new(4);
-        let values = (0..4).map(|number| {
-            assert!(number < 2, "the source gives up");
-            number
-        });
+        let values = (0..4).inspect(|&number| assert!(number < 2, "the source gives up"));
         let pushed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| queue.push_chain(values)));
         assert!(pushed.is_err() && queue.pop().is_none());
         assert!(queue.push_chain(0..4));

@@ -61,16 +61,16 @@ impl<T: Send> Ingress<T> {
         self.publish(chain);
     }
 
-    /// Pushes values that come out in this order, with nothing of another thread between them. Any thread; one
-    /// allocation a value, and one exchange for all.
+    /// Pushes values that come out in this order, with nothing of another thread between them. Any thread;
+    /// one allocation a value, and one exchange for all.
     pub fn push_all(&self, values: impl IntoIterator<Item = T>) {
         let mut chain = Chain::empty();
         values.into_iter().for_each(|value| chain.push(value));
         self.publish(chain);
     }
 
-    /// Appends all that was pushed, in the order of the pushes. Any thread; of two calls at the same time each
-    /// gets what the other does not.
+    /// Appends all that was pushed, in the order of the pushes. Any thread; of two calls at the same time
+    /// each gets what the other does not.
     pub fn take(&self, into: &mut Vec<T>) {
         // Acquire pairs with the release in `publish`, of the last push and of all before it: each is a
         // read-modify-write, so they continue one another's release.

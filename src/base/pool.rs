@@ -1,9 +1,10 @@
 //! A table whose items are taken and given back by many threads, and never move or lose their memory.
 //!
-//! Called by `fifo` and by the slots and players of `claim`. Invariant: an item is in the list of free ones, or
-//! was never taken, or belongs to the one thread that took it and to whatever that thread has hung it into; it
-//! leaves the list to one thread only. As memory stays, a thread that still looks at an item given back reads
-//! something of another time, never something freed; what it makes of that is its own protocol's matter.
+//! Called by `fifo` and by the slots and players of `claim`. Invariant: an item is in the list of free ones,
+//! or was never taken, or belongs to the one thread that took it and to whatever that thread has hung it
+//! into; it leaves the list to one thread only. As memory stays, a thread that still looks at an item given
+//! back reads something of another time, never something freed; what it makes of that is its own protocol's
+//! matter.
 //!
 //! The list is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118,
 //! 1986) with a count in its head, which goes up with every change: a head that was read before others took
@@ -96,7 +97,8 @@ impl<T: Pooled> Pool<T> {
     /// Gives an item back, which the caller took before and which nothing leads to any more.
     pub fn give(&self, index: u32) {
         let Some(item) = self.table.get(index) else { return };
-        // Relaxed, here and on failure: the old head is only written into the item, its item is not looked at.
+        // Relaxed, here and on failure: the old head is only written into the item, its item is not looked
+        // at.
         let mut head = Tagged(self.head.0.load(Ordering::Relaxed));
         loop {
             item.set_next_free(head.index());

@@ -17,14 +17,15 @@
 //!
 //! A reader enters the cell that he found current and then looks again whether it still is; only then does he
 //! look inside. A cell is claimed by an exchange from "no reader, not claimed", and a current cell is claimed
-//! all along. So if the reader's step into the cell comes before the claim for another value, the claim fails;
-//! and if it comes after, the reader has learned through the cell's own word that `current` had moved, and his
-//! second look sees it. This is reference counting with a second look (M. M. Michael and M. L. Scott,
+//! all along. So if the reader's step into the cell comes before the claim for another value, the claim
+//! fails; and if it comes after, the reader has learned through the cell's own word that `current` had moved,
+//! and his second look sees it. This is reference counting with a second look (M. M. Michael and M. L. Scott,
 //! "Correction of a Memory Management Method for Lock-Free Data Structures", TR 599, Rochester 1995).
 //!
-//! A thread that stops with a guard, or half way in a replacement, keeps one cell and delays nobody. Cells come
-//! in blocks that are chained when all are in use, and stay: there are never more than, rounded up to blocks,
-//! one and the greatest number of guards on replaced values and of replacements under way at one time.
+//! A thread that stops with a guard, or half way in a replacement, keeps one cell and delays nobody. Cells
+//! come in blocks that are chained when all are in use, and stay: there are never more than, rounded up to
+//! blocks, one and the greatest number of guards on replaced values and of replacements under way at one
+//! time.
 #![allow(unsafe_code)] // Cells are written in place and blocks are linked by raw pointers.
 
 use super::fault::Fault;
@@ -141,15 +142,15 @@ impl<T, const N: usize> Published<T, N> {
             // Acquire pairs with the release in `compare_replace`: the value is seen as written.
             let seen = Tagged(self.current.0.load(Ordering::Acquire));
             let Some(cell) = self.cell(seen.index()) else { continue };
-            // Acquire pairs with the release of the claim in `claim`, through whatever readers came between: if
-            // the cell was claimed for another value, the second look sees that `current` has moved.
+            // Acquire pairs with the release of the claim in `claim`, through whatever readers came between:
+            // if the cell was claimed for another value, the second look sees that `current` has moved.
             cell.state.fetch_add(1, Ordering::Acquire);
             // Relaxed: kept behind the acquire above, which says what it must see. If it is the old word, the
             // value was acquired by the first load.
             let is_current = self.current.0.load(Ordering::Relaxed) == seen.0;
             if is_current || self.fault.is(Fault::PublishedLooksOnce) {
-                // SAFETY: the cell was current after we were counted, so its value is written, and it will not
-                // be claimed, which is what all writers of the value do first, before our count is gone.
+                // SAFETY: the cell was current after we were counted, so its value is written, and it will
+                // not be claimed, which is what all writers of the value do first, before our count is gone.
                 if let Some(value) = unsafe { &*cell.value.get() } {
                     return Guard { from: self, cell, value, seen };
                 }
@@ -158,8 +159,8 @@ impl<T, const N: usize> Published<T, N> {
         }
     }
 
-    /// Replaces the value that the guard has, if it is still the current one. Any thread. Error: the new value,
-    /// if another thread was first.
+    /// Replaces the value that the guard has, if it is still the current one. Any thread. Error: the new
+    /// value, if another thread was first.
     ///
     /// Costs a look at each cell that is in use, and an allocation when all are.
     pub fn compare_replace(&self, seen: Guard<'_, T, N>, new: T) -> Result<(), T> {

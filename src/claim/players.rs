@@ -2,8 +2,9 @@
 //!
 //! Called by `engine`, from any thread. Invariant: a player has at most one entry in a scope. An entry may
 //! outlive its ticket: it counts for nothing once the ticket is no longer live, and is replaced by the next
-//! claim, so nobody has to be told in a hurry that a ticket is over, and nobody waits for a thread that stopped
-//! before it said so. The hash has a fixed seed and the table is never walked, so nothing depends on its order.
+//! claim, so nobody has to be told in a hurry that a ticket is over, and nobody waits for a thread that
+//! stopped before it said so. The hash has a fixed seed and the table is never walked, so nothing depends on
+//! its order.
 //!
 //! The table is a fixed number of buckets, each a word that names the first node of a short chain:
 //!
@@ -11,14 +12,14 @@
 //!  bucket: (node 7, count 41) -> node 7: player, scope, ticket -> node 2: .. -> none
 //! ```
 //!
-//! A node that is in a chain never changes. To enter, replace or remove an entry, a thread makes nodes for what
-//! comes before it, lets them lead to what comes behind it, and replaces the bucket's word by one exchange,
-//! with the next count; then the nodes that are out of the chain go back to the pool. An exchange that
-//! succeeds so proves that the chain is the one that was read. A reader looks at the bucket's word again after
-//! each node that he read: as nodes are written with release and read with acquire, whoever reads a node of
-//! another time finds the word changed, and begins again. This is the copying of Harris's ordered lists ("A
-//! Pragmatic Implementation of Non-Blocking Linked-Lists", DISC 2001) brought down to one exchange, as chains
-//! have about one node, with the reader's second look of a sequence lock.
+//! A node that is in a chain never changes. To enter, replace or remove an entry, a thread makes nodes for
+//! what comes before it, lets them lead to what comes behind it, and replaces the bucket's word by one
+//! exchange, with the next count; then the nodes that are out of the chain go back to the pool. An exchange
+//! that succeeds so proves that the chain is the one that was read. A reader looks at the bucket's word again
+//! after each node that he read: as nodes are written with release and read with acquire, whoever reads a
+//! node of another time finds the word changed, and begins again. This is the copying of Harris's ordered
+//! lists ("A Pragmatic Implementation of Non-Blocking Linked-Lists", DISC 2001) brought down to one exchange,
+//! as chains have about one node, with the reader's second look of a sequence lock.
 
 use super::fault::Fault;
 use crate::base::pool::{Pool, Pooled};
@@ -56,8 +57,8 @@ impl Node {
         }
     }
 
-    /// What the node says. Acquire pairs with the release in `write` and `set_next_free`: who reads a word of a
-    /// later use finds the bucket's word changed.
+    /// What the node says. Acquire pairs with the release in `write` and `set_next_free`: who reads a word of
+    /// a later use finds the bucket's word changed.
     fn read(&self) -> Entry {
         let half = |at: usize| u128::from(self.player[at].load(Ordering::Acquire));
         Entry {
@@ -124,8 +125,8 @@ pub enum Conflict {
     Full,
 }
 
-/// The ticket of each player. Any thread, and no call waits for another. O(1) a player: 32 bytes an entry, and
-/// 8 a bucket, when they are first needed.
+/// The ticket of each player. Any thread, and no call waits for another. O(1) a player: 32 bytes an entry,
+/// and 8 a bucket, when they are first needed.
 pub struct Players {
     /// A power of two of words, each a [`Tagged`].
     buckets: Segments<AtomicU64>,
@@ -142,8 +143,8 @@ impl Players {
         Players::with_buckets(players_max, players_max)
     }
 
-    /// As `new`, with at least so many buckets, at most 2^28: for a table that is seldom as full as it may be.
-    /// A search looks at one node for each player that there is to a bucket.
+    /// As `new`, with at least so many buckets, at most 2^28: for a table that is seldom as full as it may
+    /// be. A search looks at one node for each player that there is to a bucket.
     pub fn with_buckets(players_max: u32, buckets: u32) -> Players {
         Players::build(players_max, buckets, Fault::None)
     }
@@ -178,11 +179,11 @@ impl Players {
 
     /// Enters `ticket` for all `players` in a scope, or for none of them. Any thread.
     ///
-    /// `is_live` says whether a ticket that is found still counts; a ticket that is being submitted does. They
-    /// are entered in ascending order, so of calls with players in common that run at the same time one is not
-    /// refused because of another of them. Errors: the first player, in the order of `players`, who is in
-    /// another live ticket (when two calls meet: one of those), or else the first who stands twice, and that
-    /// ticket; `Full`. Panics on the ticket id 0.
+    /// `is_live` says whether a ticket that is found still counts; a ticket that is being submitted does.
+    /// They are entered in ascending order, so of calls with players in common that run at the same time one
+    /// is not refused because of another of them. Errors: the first player, in the order of `players`, who is
+    /// in another live ticket (when two calls meet: one of those), or else the first who stands twice, and
+    /// that ticket; `Full`. Panics on the ticket id 0.
     pub fn claim_in(
         &self,
         scope: u32,
@@ -257,8 +258,8 @@ impl Players {
 
     /// Entries, those of tickets that are over included; about, while others change. Any thread.
     pub fn len(&self) -> usize {
-        // Relaxed: a count that is ordered with nothing. It may be read between a release and the claim before
-        // it, whose thread has not yet counted: so it is read as signed.
+        // Relaxed: a count that is ordered with nothing. It may be read between a release and the claim
+        // before it, whose thread has not yet counted: so it is read as signed.
         (self.len.0.load(Ordering::Relaxed) as i32).max(0) as usize
     }
 

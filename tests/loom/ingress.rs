@@ -6,8 +6,8 @@ use evenmatch::base::ingress::Ingress;
 use loom::sync::Arc;
 use loom::thread;
 
-/// Two threads push, one of them a batch, while a third takes twice: nothing is lost or doubled, each thread's
-/// values keep their order, and a batch is whole.
+/// Two threads push, one of them a batch, while a third takes twice: nothing is lost or doubled, each
+/// thread's values keep their order, and a batch is whole.
 fn taken_while_pushed(fault: Fault) {
     let list = Arc::new(Ingress::with_fault(fault));
     let batch = {

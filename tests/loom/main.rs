@@ -5,8 +5,8 @@
 //! bound of preemptions stands beside each model's name.
 //!
 //! loom 0.7.3 keeps one last access to each atomic, so a thread's own load hides an earlier load by another
-//! from its exchange, and the order in which that exchange comes first is not tried. The models let the thread
-//! that writes run first, in the main thread, and spawn the one that looks: then all orders are.
+//! from its exchange, and the order in which that exchange comes first is not tried. The models let the
+//! thread that writes run first, in the main thread, and spawn the one that looks: then all orders are.
 #![cfg(loom)]
 #![allow(clippy::unwrap_used)] // All of this is a test.
 #![allow(unsafe_code)] // An item that loom watches is shared between threads only by promise.

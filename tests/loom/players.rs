@@ -41,7 +41,8 @@ fn two_claims(fault: Fault) {
     assert_eq!((players.get(P), players.len()), (None, 0));
 }
 
-/// Two parties with two players in common, written in opposite orders: one wins, and the other leaves nothing.
+/// Two parties with two players in common, written in opposite orders: one wins, and the other leaves
+/// nothing.
 fn two_parties() {
     let players = entered(&[], Fault::None);
     let other = {

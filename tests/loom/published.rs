@@ -6,8 +6,8 @@ use evenmatch::base::published::Published;
 use loom::sync::Arc;
 use loom::thread;
 
-/// Two threads replace the value, one of them twice, while a third reads: it reads a whole value, one that was
-/// current, and no replacement is lost.
+/// Two threads replace the value, one of them twice, while a third reads: it reads a whole value, one that
+/// was current, and no replacement is lost.
 fn load_against_replaces(fault: Fault) {
     let value = Arc::new(Published::with_fault(Watched::new(1), fault));
     let adder = {

@@ -155,7 +155,7 @@ fn a_player_is_in_one_ticket_whoever_claims() {
                             (0..1 + (random >> 40) % 3).map(|k| (first + k * 5) % PLAYERS).collect();
                         let ids: Vec<PlayerId> =
                             party.iter().map(|&p| PlayerId(u128::from(p) << 70)).collect();
-                        let ticket = TicketId(round << 8 | claimer + 1);
+                        let ticket = TicketId(round << 8 | (claimer + 1));
                         match players.claim(&ids, ticket, |_| true) {
                             Ok(()) => won += 1,
                             Err(Conflict::Player(player, held)) => {
