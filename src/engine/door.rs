@@ -182,14 +182,19 @@ impl Door {
     /// Ends a ticket for its host.
     pub(super) fn end(&self, id: TicketId, reason: EndReason, now: Millis) -> Result<(), Refusal> {
         // Acquire pairs with the release in the tick: one that has begun has moved the time on before.
-        let running = Millis(self.running.load(Ordering::Acquire));
+        let running = self.running.load(Ordering::Acquire);
         match self.claims.end(id) {
             EndOutcome::Ended => {
+                let is_taken_in = |ticket: Ref<'_, Ticket>| ticket.is_taken_in.load(Ordering::Relaxed);
+                let meets_tick = running != u64::MAX && self.ticket(id).is_some_and(is_taken_in);
                 // It stands before the tick that it meets.
-                let now = now.min(running);
-                self.finish(id, End::Ended(reason), now, None);
-                self.events.push(id.0);
-                self.ingress.push((now, Call::Leave(id, reason)));
+                let at = if meets_tick { now.min(Millis(running)) } else { now };
+                self.finish(id, End::Ended(reason), at, None);
+                // While a record is kept the tick itself puts the events that meet it in their place.
+                if self.record.is_none() || running == u64::MAX {
+                    self.events.push(id.0);
+                }
+                self.ingress.push((at, Call::Leave(id, reason, meets_tick)));
                 Ok(())
             }
             EndOutcome::AlreadyMatched(of) => Err(already_matched(of)),

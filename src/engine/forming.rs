@@ -96,6 +96,7 @@ impl Door {
             }
             if hold.is_some() {
                 self.forms_no_longer(&ticket);
+                ticket.is_taken_in.store(false, Ordering::Relaxed);
             }
             // Pairs with the fence in `finish`.
             fence(Ordering::SeqCst);

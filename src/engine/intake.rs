@@ -63,7 +63,26 @@ pub(super) struct Intake {
 }
 
 impl Intake {
-    /// Takes all calls in. Queues that are removed end their tickets.
+    /// Fetches all calls; those that come later are for the next tick.
+    pub(super) fn fetch_calls(&mut self, door: &Door) {
+        door.ingress.take(&mut self.calls);
+        if door.record.is_none() {
+            return;
+        }
+        // Said before the turn ends, so that a cancel knows which side of the tick it stands on.
+        for (_, call) in &self.calls {
+            let id = match call {
+                Call::Arrive(arrived) => arrived.id,
+                Call::Form(id, _) => *id,
+                _ => continue,
+            };
+            if let Some(ticket) = door.ticket(id) {
+                ticket.is_taken_in.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Takes the calls in that were fetched. Queues that are removed end their tickets.
     pub(super) fn take_calls(&mut self, door: &Door, matcher: &mut Matcher, now: Millis) {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
@@ -73,7 +92,6 @@ impl Intake {
         if self.early.is_empty() {
             self.early = early;
         }
-        door.ingress.take(&mut calls);
         for call in calls.drain(..) {
             self.take(door, matcher, call, now);
         }
@@ -108,7 +126,7 @@ impl Intake {
             Call::Arrive(arrived) => self.arrive(door, matcher, (at, arrived), now),
             Call::Form(id, _) => self.form(door, id),
             Call::Join(..) | Call::Note(_) => {}
-            Call::Leave(id, _) => {
+            Call::Leave(id, ..) => {
                 self.forming.remove(id);
                 matcher.take_in(Input::Leave(id), now, claims);
                 self.let_go(id, |_| ());
@@ -209,6 +227,7 @@ impl Intake {
         if version.request.awaits.is_empty() || ticket.terminal.get().is_some() {
             return;
         }
+        ticket.is_taken_in.store(true, Ordering::Relaxed);
         if !self.forming.holds(id) {
             let submit_number = self.next_number();
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
@@ -224,21 +243,27 @@ impl Intake {
         !self.early.is_empty() || !self.calls.is_empty()
     }
 
-    /// Ends the tick in the record: the cancels that came while it ran and won stand before its line.
-    pub(super) fn close_record(&mut self, door: &Door, now: Millis, budget: u64) {
+    /// Ends the tick in the record: the cancels that it has met stand before its line, and their events before and
+    /// behind those of the tick in `events`.
+    pub(super) fn close_record(&mut self, door: &Door, now: Millis, budget: u64, events: &mut Vec<u64>) {
         if door.record.is_none() {
             return;
         }
-        // The next tick takes these first.
+        // The next tick takes these in.
         door.ingress.take(&mut self.calls);
-        let taken = &self.taken;
-        let is_taken =
-            |id: TicketId| taken.get(id.slot() as usize).is_some_and(|taken| taken.id == id.0) ;
-        let cancels = self.calls.iter().filter_map(|(at, call)| match call {
-            Call::Leave(id, reason) if is_taken(*id) || self.forming.holds(*id) => Some((*at, *id, *reason)),
-            _ => None,
-        });
-        self.log.tick(door, now, budget, cancels);
+        let leaves = || {
+            self.calls.iter().filter_map(|(at, call)| match call {
+                Call::Leave(id, reason, meets_tick) => Some((*at, *id, *reason, *meets_tick)),
+                _ => None,
+            })
+        };
+        let met = leaves().filter(|&(_, _, _, meets_tick)| meets_tick);
+        let own = events.len();
+        events.extend(met.map(|(_, id, ..)| id.0));
+        events.rotate_left(own);
+        events.extend(leaves().filter(|&(_, _, _, meets_tick)| !meets_tick).map(|(_, id, ..)| id.0));
+        let met = leaves().filter(|&(_, _, _, meets_tick)| meets_tick);
+        self.log.tick(door, now, budget, met.map(|(at, id, reason, _)| (at, id, reason)));
     }
 
     fn next_number(&mut self) -> u64 {

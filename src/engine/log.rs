@@ -75,7 +75,7 @@ impl Log {
             Call::Form(id, version) => Told::Update(*id, Arc::clone(version)),
             Call::Join(id, version) => Told::Join(*id, Arc::clone(version)),
             Call::Update(id, version, _) => Told::Update(first_id(*id), Arc::clone(version)),
-            Call::Leave(id, reason) => {
+            Call::Leave(id, reason, _) => {
                 if self.told.remove(id) || *reason == EndReason::EngineClosed {
                     return;
                 }
@@ -85,8 +85,7 @@ impl Log {
         self.write(record, at, told);
     }
 
-    /// Writes the cancels among the calls that the running tick will not take in, of tickets that it has taken in,
-    /// and then its own line.
+    /// Writes the cancels that the running tick has met, and then its own line.
     pub(super) fn tick(
         &mut self,
         door: &Door,

@@ -34,16 +34,15 @@ impl TickState {
 
     /// Runs one tick.
     pub(super) fn run(&mut self, door: &Door, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
-        let now = door.enter(now)?;
-        door.running.store(now.0, Ordering::Release);
+        let now = self.begin(door, now)?;
         self.matcher.outcome.clear();
         self.intake.take_calls(door, &mut self.matcher, now);
         let complete = self.matcher.tick(now, budget, &door.claims);
         let due = self.matcher.next_due(now);
         let turn = door.turn();
-        self.intake.close_record(door, now, budget);
         let ended = self.hand_over_ends(door, now);
         self.hand_over_matches(door, now);
+        self.intake.close_record(door, now, budget, &mut self.events);
         door.events.push_chain(self.events.drain(..));
         door.running.store(u64::MAX, Ordering::Release);
         drop(turn);
@@ -61,9 +60,20 @@ impl TickState {
         Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
     }
 
+    /// From here on calls are for the next tick.
+    fn begin(&mut self, door: &Door, now: Millis) -> Result<Millis, Refusal> {
+        let _turn = door.turn();
+        let now = door.enter(now)?;
+        // Release pairs with the acquire in `Door::end`.
+        door.running.store(now.0, Ordering::Release);
+        self.intake.fetch_calls(door);
+        Ok(now)
+    }
+
     /// Ends every ticket: the door has been closed.
     pub(super) fn close(&mut self, door: &Door, now: Millis) {
         // So that every ticket has its number.
+        self.intake.fetch_calls(door);
         self.intake.take_calls(door, &mut self.matcher, now);
         let mut live: Vec<(u64, TicketId)> = (0..door.tickets.len())
             .filter_map(|slot| door.tickets.any(slot))

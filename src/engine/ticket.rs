@@ -63,7 +63,8 @@ pub(super) struct Ticket {
     /// Its place among the submits, once a tick has taken it in. Relaxed: the tick that writes it hands the
     /// ticket's match over, if any, by the exchange of the event.
     pub submit_number: AtomicU64,
-    /// A tick has taken it in. Relaxed: a report only.
+    /// A tick has taken it in, as it is: waiting, or forming. Relaxed: a report, and for the record, where calls and
+    /// ticks take turns.
     pub is_taken_in: AtomicBool,
     /// Members are still to join. Its exchange lets one thread count it out.
     pub is_forming: AtomicBool,
