@@ -10,6 +10,7 @@ use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
 use crate::model::limits::{REGIONS_MAX, STRING_BYTES_MAX, TIME_MS_MAX};
+use crate::model::status::EndCounts;
 use crate::queue::matcher::Input;
 use crate::queue::regions::{RegionOrder, Regions, compared};
 use crate::rules::check::Judge;
@@ -53,6 +54,7 @@ pub(super) struct Counters {
     pub refused: u64,
     pub matched: u64,
     pub ended: u64,
+    pub ended_by_reason: EndCounts,
     pub waiting: u64,
     pub matches: u64,
     pub starved: u64,
@@ -164,8 +166,8 @@ impl Door {
     pub(super) fn end(&mut self, claims: &Claims, id: TicketId, reason: EndReason) -> Result<(), Refusal> {
         match claims.end(id) {
             EndOutcome::Ended => {
-                self.inbox.push(Input::Leave(id));
                 let now = self.now;
+                self.inbox.push(Input::Leave(id, reason, now));
                 self.finish(id, Life::Ended(reason, now), false);
                 Ok(())
             }
@@ -200,6 +202,7 @@ impl Door {
         match life {
             Life::Ended(reason, at) => {
                 self.counters.ended += 1;
+                self.counters.ended_by_reason.count(reason);
                 self.events.push_ended(id, at, reason, update_lost);
             }
             Life::Matched(..) => self.counters.matched += 1,

@@ -11,15 +11,19 @@
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
 //! | `status` | one ticket, and all counts |
+//! | `estimate` | how long a ticket can expect to wait |
+//! | `prometheus` | all counts as text for Prometheus |
 
 mod builder;
 mod door;
+mod estimate;
 mod events;
 mod forming;
 mod json;
 mod latency;
 mod poll;
 mod prepare;
+mod prometheus;
 mod slot;
 mod status;
 mod submit;
@@ -37,6 +41,7 @@ use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::queue::matcher::Input;
 use crate::queue::regions::Regions;
+use crate::queue::stats::Accounts;
 use crate::rules::check::Judge;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::QueueSpec;
@@ -73,6 +78,10 @@ pub struct Engine {
     door: Mutex<Door>,
     claims: Claims,
     tick: Mutex<TickState>,
+    /// Taken by ticks for as long as it takes to add their outcome, and by `stats` and `estimate`; never together
+    /// with the door.
+    accounts: Mutex<Accounts>,
+    search_nodes: u32,
 }
 
 impl Engine {
@@ -273,7 +282,7 @@ impl Engine {
                 return Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"));
             }
         };
-        state.run(&self.door, &self.claims, now, budget)
+        state.run(&self.door, &self.claims, &self.accounts, now, budget)
     }
 
     /// The earliest time at which a tick could change anything without new input, always after the engine's
@@ -339,10 +348,15 @@ impl Engine {
         Ok(())
     }
 
-    /// Counts since the start, and now. Any thread, also once closed. Cost: every slot is looked at once for
-    /// each queue, while other calls wait; not meant for every frame.
+    /// Counts since the start, within the sliding window, and now. Any thread, also once closed. What waits is as of
+    /// now, what the window holds as of the last tick. Cost: every slot is looked at once, while other calls wait; not
+    /// meant for every frame.
     pub fn stats(&self) -> Stats {
-        self.lock().stats()
+        let mut stats = self.lock().stats();
+        stats.search_nodes = self.search_nodes;
+        stats.retired_slots = self.claims.retired();
+        lock(&self.accounts).fill(&mut stats);
+        stats
     }
 
     fn lock(&self) -> MutexGuard<'_, Door> {

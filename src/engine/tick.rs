@@ -10,6 +10,7 @@ use crate::model::status::TickReport;
 use crate::queue::matcher::{Input, Matcher};
 use crate::queue::outcome::MatchFound;
 use crate::queue::regions::RegionOrder;
+use crate::queue::stats::Accounts;
 use crate::rules::spec::RegionNames;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,10 +25,10 @@ pub(super) struct TickState {
     down_folded: Vec<String>,
 }
 
-/// The door's state, whatever a thread that panicked inside has left: every call leaves it whole or has not begun
-/// to change it.
-pub(super) fn lock(door: &Mutex<Door>) -> MutexGuard<'_, Door> {
-    door.lock().unwrap_or_else(PoisonError::into_inner)
+/// The state behind a lock, whatever a thread that panicked inside has left: every call leaves it whole or has not
+/// begun to change it.
+pub(super) fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl TickState {
@@ -41,6 +42,7 @@ impl TickState {
         &mut self,
         door: &Mutex<Door>,
         claims: &Claims,
+        accounts: &Mutex<Accounts>,
         now: Millis,
         budget: u64,
     ) -> Result<TickReport, Refusal> {
@@ -67,6 +69,8 @@ impl TickState {
         door.counters.searches_cut_off += outcome.searches_cut_off;
         door.counters.matches += outcome.matches.len() as u64;
         door.due = due;
+        drop(door);
+        lock(accounts).take(outcome, &self.orders, now);
         let matches = outcome.matches.len() as u64;
         Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
     }
