@@ -8,12 +8,11 @@ pub use super::gather::SEARCH_NODES;
 use super::gather::{CANDIDATES_MAX, Gather};
 use super::partner;
 use super::proposal::Proposal;
-use super::scene::{Exclusion, Ground};
+use super::scene::Ground;
 use super::span::Span;
 use super::states::States;
 use super::teams::Splitter;
 use crate::index::{Candidates, Found};
-use crate::model::limits::RULES_MAX;
 
 /// Tickets that the first round of a search looks at, at least: as many as a pool that is searched whole.
 const FIRST_ROUND: usize = 16;
@@ -38,24 +37,6 @@ impl CostBound {
     }
 }
 
-/// Candidates that searches refused, by the first thing that did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Excluded {
-    /// By rule, in the order of the file.
-    pub rules: [u64; RULES_MAX],
-    /// A ticket's own limits.
-    pub limits: u64,
-}
-
-impl Excluded {
-    pub(super) fn count(&mut self, exclusion: Exclusion) {
-        match exclusion {
-            Exclusion::Rule(rule) => self.rules[rule] += 1,
-            Exclusion::Limits => self.limits += 1,
-        }
-    }
-}
-
 /// The memory of searches, and what the last one found.
 #[derive(Default)]
 pub struct Search {
@@ -65,8 +46,6 @@ pub struct Search {
     pub exhaustive: bool,
     /// Candidates looked at by the last search.
     pub steps: u64,
-    /// Candidates refused by all searches since it was last emptied.
-    pub excluded: Excluded,
     /// Splits sets into teams.
     pub splitter: Splitter,
     gather: Gather,
@@ -136,12 +115,9 @@ impl Search {
             while let Some(found) = next.filter(|_| self.pulled.len() < most(spans)) {
                 self.steps += 1;
                 states.ensure(ground.queue, ground.tickets, found.item);
-                match ground.scene(states).exclusion(anchor, found.item, anchor) {
-                    None => {
-                        spans &= simple(found.item);
-                        self.pulled.push(found.item);
-                    }
-                    Some(exclusion) => self.excluded.count(exclusion),
+                if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
+                    spans &= simple(found.item);
+                    self.pulled.push(found.item);
                 }
                 next = candidates.next();
             }

@@ -41,11 +41,9 @@ pub(super) fn search(
         search.steps += 1;
         states.ensure(ground.queue, ground.tickets, found.item);
         let scene = ground.scene(states);
-        if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item)) {
-            continue;
-        }
-        if let Some(exclusion) = scene.exclusion(anchor, found.item, anchor) {
-            search.excluded.count(exclusion);
+        if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item))
+            || !scene.may_stand_together(anchor, found.item, anchor)
+        {
             continue;
         }
         search.pulled.push(found.item);

@@ -75,8 +75,10 @@ fn engine(page: &mut Page, stats: &Stats) {
     page.family("time_seconds", "Engine time.", "gauge").sample(&[], stats.now);
 }
 
-/// A number of each queue.
+/// A number of each queue, of each region, of what became of tickets.
 type OfQueue = fn(&QueueStats) -> u64;
+type OfRegion = fn(&RegionStats) -> u64;
+type OfCounts = fn(&Counts) -> u64;
 
 fn queues(page: &mut Page, stats: &Stats) {
     let gauges: [(&str, &str, OfQueue); 3] = [
@@ -116,17 +118,20 @@ fn queues(page: &mut Page, stats: &Stats) {
 }
 
 fn searches(page: &mut Page, stats: &Stats) {
-    let help = "Candidates in the window that a search looked at and a rule was the first to refuse.";
-    let mut family = page.family("queue_window_excluded", help, "gauge");
+    let help = "Sampled pairs in the window that a rule was the first to keep apart.";
+    let mut family = page.family("queue_window_excluded_pairs", help, "gauge");
     for queue in &stats.queues {
         for (rule, count) in &queue.activity.excluded {
             family.sample(&[("queue", &*queue.name), ("rule", rule)], *count);
         }
     }
-    let numbers: [(&str, &str, &str, OfQueue); 5] = [
+    let numbers: [(&str, &str, &str, OfQueue); 6] = [
+        ("queue_window_pairs", "Pairs of tickets sampled in the window.", "gauge", |queue| {
+            queue.activity.pairs
+        }),
         (
-            "queue_window_excluded_by_limits",
-            "Candidates in the window that a ticket's own limits refused.",
+            "queue_window_excluded_pairs_by_limits",
+            "Sampled pairs in the window that a ticket's own limits kept apart.",
             "gauge",
             |queue| queue.activity.excluded_by_limits,
         ),
@@ -156,7 +161,7 @@ fn searches(page: &mut Page, stats: &Stats) {
 fn regions(page: &mut Page, stats: &Stats) {
     let all =
         || stats.queues.iter().flat_map(|queue| queue.by_region.iter().map(move |region| (queue, region)));
-    let gauges: [(&str, &str, fn(&RegionStats) -> u64); 2] = [
+    let gauges: [(&str, &str, OfRegion); 2] = [
         ("region_waiting_tickets", "Tickets that are acceptable in the region now.", |region| region.tickets),
         ("region_waiting_players", "Their players.", |region| region.players),
     ];
@@ -188,7 +193,7 @@ struct Labelled<'a> {
 
 /// The families that queues and regions both have; `of` is part of their names.
 fn activity(page: &mut Page, of: &str, rows: &[Labelled<'_>]) {
-    let counts: [(&str, &str, fn(&Counts) -> u64); 4] = [
+    let counts: [(&str, &str, OfCounts); 4] = [
         ("matches", "Matches made.", |counts| counts.matches),
         ("matched_tickets", "Tickets that went into a match.", |counts| counts.matched_tickets),
         ("matched_players", "Players that went into a match.", |counts| counts.matched_players),

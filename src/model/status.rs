@@ -320,12 +320,13 @@ pub struct QueueActivity {
     pub waited: Millis,
     /// Within the sliding window.
     pub window: WindowStats,
-    /// By rule, in the order of the file: candidates within the window that a search looked at and that this rule,
-    /// as the first, kept from standing with the anchor.
+    /// Pairs of tickets within the window that were looked at to see what keeps them apart: one that came, was changed
+    /// or had a window move, and another that waited. A sample of at most 64 a tick, the same on every machine.
+    pub pairs: u64,
+    /// By rule, in the order of the file: those pairs that this rule, as the first, kept from standing in one match.
     ///
-    /// Not counted are candidates that the index leaves out, since the anchor's own windows do not reach them, and
-    /// sets that only a rule about whole matches refuses: totals, team differences, team sizes and premade balance
-    /// stand here with 0. The region rule is asked last, after all others and the tickets' own limits.
+    /// The region rule is asked last, after all others and the tickets' own limits. Rules that only judge whole
+    /// matches (totals, team differences, team sizes, premade balance) keep no pair apart and stand here with 0.
     pub excluded: Vec<(Arc<str>, u64)>,
     /// The same for the limits that tickets set themselves.
     pub excluded_by_limits: u64,

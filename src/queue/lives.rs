@@ -103,7 +103,7 @@ impl Lives {
 
 /// The bits of a number, mixed: the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators", OOPSLA 2014).
-fn mix(number: u64) -> u64 {
+pub(super) fn mix(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

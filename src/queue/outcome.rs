@@ -95,9 +95,11 @@ pub struct Tally {
     pub steps: u64,
     /// Searches that ended at their limit.
     pub searches_cut_off: u64,
-    /// Candidates that a search refused, by the first rule that did.
+    /// Pairs of waiting tickets that were looked at to see what keeps them apart.
+    pub pairs: u64,
+    /// Those that are kept apart, by the first rule that does.
     pub excluded: [u64; RULES_MAX],
-    /// Candidates that a search refused for a ticket's own limits.
+    /// Those that only a ticket's own limits, and maybe the region rule, keep apart.
     pub excluded_by_limits: u64,
     /// Trees built since the queue was added.
     pub tree_rebuilds: u64,
@@ -112,6 +114,7 @@ impl Tally {
             queue,
             steps: 0,
             searches_cut_off: 0,
+            pairs: 0,
             excluded: [0; RULES_MAX],
             excluded_by_limits: 0,
             tree_rebuilds: 0,
@@ -123,6 +126,7 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         self.steps += other.steps;
         self.searches_cut_off += other.searches_cut_off;
+        self.pairs += other.pairs;
         self.excluded.iter_mut().zip(other.excluded).for_each(|(sum, count)| *sum += count);
         self.excluded_by_limits += other.excluded_by_limits;
         (self.tree_rebuilds, self.tree_overlay) = (other.tree_rebuilds, other.tree_overlay);

@@ -95,7 +95,7 @@ pub struct RunningQueue {
     up: u64,
     newest_enqueued: Millis,
     backdated: usize,
-    pub(super) search: Search,
+    search: Search,
     pub(super) states: States,
     scratch: ShardScratch,
     key: Vec<i64>,
@@ -309,6 +309,7 @@ impl RunningQueue {
             }
         }
         self.states.begin(&self.compiled, self.tickets.row_end(), now);
+        self.sample_pairs(now);
     }
 
     /// Sweeps out what has left, once a pass has ended.

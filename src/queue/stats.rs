@@ -393,6 +393,7 @@ impl QueueAccount {
         activity.window = self.whole.window(first);
         let mut sum = Tally::new(self.id);
         self.tallies.iter().filter(|(number, _)| *number >= first).for_each(|(_, tally)| sum.add(tally));
+        activity.pairs = sum.pairs;
         activity.excluded.iter_mut().zip(sum.excluded).for_each(|((_, told), count)| *told = count);
         activity.excluded_by_limits = sum.excluded_by_limits;
         activity.searches_cut_off = sum.searches_cut_off;
