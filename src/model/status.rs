@@ -303,8 +303,8 @@ pub struct QueueStats {
     pub matches: u64,
     /// What the last ticks have counted.
     pub activity: QueueActivity,
-    /// The same by region, in the order of names: regions that a ticket waits for, or that saw one within the
-    /// window.
+    /// The same by region, in the order of names: every region that the queue knows, and those that saw a ticket
+    /// leave within the window.
     pub by_region: Vec<RegionStats>,
 }
 
