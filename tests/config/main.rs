@@ -2,6 +2,7 @@
 //! very lines that it gets (`tests/data/errors/NAME.json` and `NAME.txt`).
 //!
 //! After a change of a message, `EVENMATCH_BLESS=1 cargo test --test config` writes the `.txt` files anew.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot read its data has failed")]
 
 mod schema;
 mod specs;
