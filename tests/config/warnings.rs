@@ -38,7 +38,7 @@ fn queues_that_are_meant_as_they_are_get_none() {
     // A PlayFab file says what is only kept of it or never holds, and nothing else about rules or sizes.
     let reasons = [
         ("kept and returned with each match", "servers and statistics are the host's"),
-        ("MinOverrides replaces it from age 0 on", "the file is about overrides that fall"),
+        ("Overrides replaces it from age 0 on", "the files are about overrides that begin at 0"),
     ];
     let mut unexplained = Vec::new();
     for path in json_files("playfab") {
