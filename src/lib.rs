@@ -63,5 +63,5 @@ pub use model::codes::{Code, EndReason, Refusal, UnmatchableReason};
 pub use model::event::{EndedRecord, Event, MatchRecord, Quality};
 pub use model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 pub use model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
-pub use model::status::{Stats, TickReport, TicketState, TicketStatus};
+pub use model::status::{Estimate, QueueStats, Stats, TickReport, TicketState, TicketStatus};
 pub use rules::spec::QueueSpec;

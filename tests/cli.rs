@@ -135,7 +135,9 @@ fn check_says_what_a_queue_means() {
     fs::write(folder.join("heavy.json"), heavy).unwrap();
     let heavy = evenmatch(&folder, &["check", "heavy.json"]);
     assert_eq!(heavy.code, Some(0));
-    assert!(heavy.out.contains("outweighs rule \"ping\""), "{}", heavy.out);
+    let warning =
+        "heavy.json:8:65: rules[1].weight: found a cost of at most 0.5 where rule \"skill\" can cost 200";
+    assert!(heavy.out.contains(warning), "{}", heavy.out);
 }
 
 /// `text` with every run of blanks as one.

@@ -9,6 +9,15 @@ use crate::rules::compile::{CompiledQueue, Kind, NO_VALUE};
 use crate::rules::spec::WindowAge;
 use crate::store::tickets::Tickets;
 
+/// Why two tickets cannot stand in one match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exclusion {
+    /// The rule of that index refuses them.
+    Rule(usize),
+    /// The limits that one of them has set refuse the other.
+    Limits,
+}
+
 /// What stays as it is throughout the searches of one tick.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
@@ -90,16 +99,30 @@ impl<'a> Scene<'a> {
 
     /// Whether `a` and `b` could stand together in a match whose oldest ticket is `oldest`.
     pub fn may_stand_together(&self, a: u32, b: u32, oldest: u32) -> bool {
-        self.may_stand_but_for_regions(a, b, oldest)
-            && self.queue.region_rule.is_none_or(|rule| self.regions_in_pair(rule, a, b, oldest) != 0)
+        self.exclusion(a, b, oldest).is_none()
+    }
+
+    /// What keeps `a` and `b` from standing together: the first rule that does, then a ticket's own limits, then the
+    /// region rule; `None`: nothing that a pair can tell.
+    pub fn exclusion(&self, a: u32, b: u32, oldest: u32) -> Option<Exclusion> {
+        self.exclusion_but_for_regions(a, b, oldest).or_else(|| {
+            let rule = self.queue.region_rule?;
+            (self.regions_in_pair(rule, a, b, oldest) == 0).then_some(Exclusion::Rule(rule))
+        })
     }
 
     /// The same as far as the region rule is not asked.
     pub fn may_stand_but_for_regions(&self, a: u32, b: u32, oldest: u32) -> bool {
-        let rules = 0..self.queue.rules.len();
-        rules.into_iter().all(|rule| self.pair_passes(rule, a, b, oldest))
-            && (!self.tickets.has_limits(a) || self.limits_allow(a, b))
-            && (!self.tickets.has_limits(b) || self.limits_allow(b, a))
+        self.exclusion_but_for_regions(a, b, oldest).is_none()
+    }
+
+    fn exclusion_but_for_regions(&self, a: u32, b: u32, oldest: u32) -> Option<Exclusion> {
+        let mut rules = 0..self.queue.rules.len();
+        if let Some(rule) = rules.find(|&rule| !self.pair_passes(rule, a, b, oldest)) {
+            return Some(Exclusion::Rule(rule));
+        }
+        let allows = |row, other| !self.tickets.has_limits(row) || self.limits_allow(row, other);
+        (!allows(a, b) || !allows(b, a)).then_some(Exclusion::Limits)
     }
 
     /// Whether two tickets share a region as far as a pair can tell exactly if [`Scene::regions_alone`] of the two

@@ -5,6 +5,7 @@ pub mod fault;
 pub mod fifo;
 pub mod fixed;
 pub mod ingress;
+pub mod mirror;
 pub mod pool;
 pub mod published;
 pub mod segments;

@@ -4,12 +4,23 @@ use super::Engine;
 use super::door::Door;
 use super::tick::TickState;
 use crate::assemble::anchor::SEARCH_NODES;
+use crate::base::mirror::Mirror;
 use crate::model::codes::{Code, Refusal};
-use crate::model::limits::SLOTS_MAX;
+use crate::model::ids::Millis;
+use crate::model::limits::{SLOTS_MAX, TIME_MS_MAX};
+use crate::queue::stats::Accounts;
 use std::sync::Mutex;
 
 /// Tickets that may live at once unless the host says otherwise.
 const CAPACITY: u32 = 1_000_000;
+
+/// The sliding window of the statistics unless the host says otherwise: long enough for some matches of a quiet queue,
+/// short enough to tell the evening from the afternoon. Chosen.
+const STATS_WINDOW: Millis = Millis(600_000);
+/// Its slices: what is told spans nine to ten minutes. Chosen; each costs 1.6 kB for each queue and region.
+const STATS_SLICES: u32 = 10;
+/// Slices of the window, at most.
+const STATS_SLICES_MAX: u32 = 60;
 
 /// Nodes that any pool of 12 tickets needs: a set of up to 11 candidates each.
 const SEARCH_NODES_MIN: u32 = 2_048;
@@ -21,12 +32,20 @@ pub struct EngineBuilder {
     retained: Option<u32>,
     check_matches: bool,
     search_nodes: u32,
+    stats_window: (Millis, u32),
     record: bool,
 }
 
 impl Default for EngineBuilder {
     fn default() -> EngineBuilder {
-        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false, search_nodes: SEARCH_NODES, record: false }
+        EngineBuilder {
+            capacity: CAPACITY,
+            retained: None,
+            check_matches: false,
+            search_nodes: SEARCH_NODES,
+            stats_window: (STATS_WINDOW, STATS_SLICES),
+            record: false,
+        }
     }
 }
 
@@ -62,6 +81,14 @@ impl EngineBuilder {
         self
     }
 
+    /// The sliding window of `stats` and `estimate`, in engine time: its length, and the slices, 1 to 60, in which it
+    /// moves on; what is told spans the whole length at most and one slice less at least. Default: ten minutes in
+    /// ten slices. Memory: for each queue, and each region of it, 1.6 kB a slice.
+    pub fn stats_window(mut self, length: Millis, slices: u32) -> EngineBuilder {
+        self.stats_window = (length, slices);
+        self
+    }
+
     /// Whether calls and ticks are recorded, for [`Engine::record`]. Default: off.
     pub fn record(mut self, on: bool) -> EngineBuilder {
         self.record = on;
@@ -69,7 +96,8 @@ impl EngineBuilder {
     }
 
     /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
-    /// tickets, and fewer than 2,048 search nodes.
+    /// tickets, fewer than 2,048 search nodes, and a statistics window beyond 2^52 ms, with slices below 1 ms, or
+    /// with none or more than 60 of them.
     pub fn build(self) -> Result<Engine, Refusal> {
         let retained = self.retained.unwrap_or(self.capacity / 4);
         let slots = u64::from(self.capacity) + u64::from(retained);
@@ -85,9 +113,20 @@ impl EngineBuilder {
                 format!("{} search nodes, at least {SEARCH_NODES_MIN} are needed", self.search_nodes);
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
+        let (window, slices) = self.stats_window;
+        let is_legal =
+            (1..=STATS_SLICES_MAX).contains(&slices) && (u64::from(slices)..=TIME_MS_MAX).contains(&window.0);
+        if !is_legal {
+            let detail = format!(
+                "a statistics window of {window} s in {slices} slices, it needs 1 to {STATS_SLICES_MAX} of at least 0.001 s"
+            );
+            return Err(Refusal::new(Code::OutOfRange, detail));
+        }
         Ok(Engine {
             door: Door::new(self.capacity, retained, self.check_matches, self.record),
             tick: Mutex::new(TickState::new(self.search_nodes)),
+            accounts: Mirror::new(Accounts::new(window, slices)),
+            search_nodes: self.search_nodes,
         })
     }
 }

@@ -45,6 +45,7 @@ pub(super) struct Counts {
     pub refused: AtomicU64,
     pub matched: AtomicU64,
     pub ended: AtomicU64,
+    pub ended_by_reason: [AtomicU64; EndReason::ALL.len()],
     pub polled: AtomicU64,
     pub forming: AtomicU64,
     pub matches: AtomicU64,
@@ -225,7 +226,10 @@ impl Door {
             self.players.release(player.id, id);
         }
         match end {
-            End::Ended(_) => count(&self.counts.ended),
+            End::Ended(reason) => {
+                count(&self.counts.ended);
+                count(&self.counts.ended_by_reason[reason as usize]);
+            }
             End::Matched(_) => count(&self.counts.matched),
         }
         self.forms_no_longer(&ticket);

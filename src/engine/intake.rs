@@ -126,9 +126,9 @@ impl Intake {
             Call::Arrive(arrived) => self.arrive(door, matcher, (at, arrived), now),
             Call::Form(id, _) => self.form(door, id),
             Call::Join(..) | Call::Note(_) => {}
-            Call::Leave(id, ..) => {
+            Call::Leave(id, reason, _) => {
                 self.forming.remove(id);
-                matcher.take_in(Input::Leave(id), now, claims);
+                matcher.take_in(Input::Leave(id, reason, at), now, claims);
                 self.let_go(id, |_| ());
             }
             Call::Update(id, version, hold) => self.update(matcher, door, id, version, hold, now),
@@ -328,6 +328,11 @@ impl Intake {
             matcher.take_in(input, now, &door.claims);
         }
         self.down_changed = false;
+    }
+
+    /// The names of every queue's regions, as the matcher has heard them, by queue.
+    pub(super) fn orders(&self) -> impl Iterator<Item = (QueueId, &Arc<RegionOrder>)> + Clone {
+        self.queues.iter().map(|told| (told.queue.id, &told.order))
     }
 
     /// The names of a queue's regions, as the matcher has heard them.

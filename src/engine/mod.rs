@@ -15,11 +15,14 @@
 //! | `poll` | terminal events become records |
 //! | `log` | the record of all calls, as a trace |
 //! | `status` | one ticket, and all counts |
+//! | `estimate` | how long a ticket can expect to wait |
+//! | `prometheus` | all counts as text for Prometheus |
 
 mod builder;
 mod calls;
 mod door;
 mod down;
+mod estimate;
 mod forming;
 mod forming_list;
 mod intake;
@@ -28,6 +31,7 @@ mod latency;
 mod log;
 mod poll;
 mod prepare;
+mod prometheus;
 mod queues;
 mod status;
 mod submit;
@@ -37,6 +41,7 @@ mod update;
 
 pub use builder::EngineBuilder;
 
+use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
@@ -44,6 +49,7 @@ use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use crate::model::limits::TIME_MS_MAX;
 use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
+use crate::queue::stats::Accounts;
 use crate::rules::spec::QueueSpec;
 use door::{Door, closed};
 use log::Turn;
@@ -78,6 +84,8 @@ use ticket::End;
 pub struct Engine {
     door: Door,
     tick: Mutex<TickState>,
+    accounts: Mirror<Accounts>,
+    search_nodes: u32,
 }
 
 impl Engine {
@@ -248,7 +256,7 @@ impl Engine {
                 return Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"));
             }
         };
-        state.run(&self.door, now, budget)
+        state.run(&self.door, &self.accounts, now, budget)
     }
 
     /// The earliest time at which a tick could change anything without new input, always after the engine's
@@ -314,10 +322,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Counts since the start, and now. Any thread, also once closed. Cost: every slot is looked at once for
-    /// each queue; not meant for every frame.
+    /// Counts since the start, within the sliding window, and now. Any thread, also once closed. What waits is as of
+    /// now, what the window holds as of the last tick. Cost: every slot is looked at once; not meant for every frame.
     pub fn stats(&self) -> Stats {
-        self.door.stats()
+        let mut stats = self.door.stats();
+        stats.search_nodes = self.search_nodes;
+        stats.retired_slots = self.door.claims.retired();
+        self.accounts.read(|accounts| accounts.fill(&mut stats));
+        stats
     }
 
     /// Begins a call that changes anything: its turn, if calls take turns, and its time.

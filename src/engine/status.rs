@@ -7,11 +7,11 @@ use super::queues::DoorQueue;
 use super::ticket::{End, Ticket, Version};
 use crate::base::fixed::Fixed;
 use crate::base::sync::Ordering;
-use crate::model::codes::{Code, Refusal};
+use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{Millis, TicketId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::{
-    QueueStats, Stats, TicketState, TicketStatus, WaitingFor, WindowNow, WindowStatus,
+    EndCounts, QueueActivity, QueueStats, RegionStats, Stats, TicketState, TicketStatus, WaitingFor, WindowNow, WindowStatus,
 };
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::IndexChoice;
@@ -113,8 +113,19 @@ impl Door {
             searches_cut_off: read(&counts.searches_cut_off),
             steps: read(&counts.steps),
             ticks: read(&counts.ticks),
+            ended_by_reason: self.ended_by_reason(),
+            now: self.now(),
             queues: self.queue_stats(),
+            ..Stats::default()
         }
+    }
+
+    fn ended_by_reason(&self) -> EndCounts {
+        let mut counts = EndCounts::default();
+        for (&reason, counted) in EndReason::ALL.iter().zip(&self.counts.ended_by_reason) {
+            counts.count_many(reason, counted.load(Ordering::Relaxed));
+        }
+        counts
     }
 
     /// Every queue, by one walk over the tickets.
@@ -142,15 +153,15 @@ impl Door {
 struct Tally {
     players: u64,
     oldest_age: Millis,
-    /// Tickets and players by region number.
-    regions: [(u64, u64); REGIONS_MAX],
+    /// Tickets, players and the oldest age by region number.
+    regions: [(u64, u64, Millis); REGIONS_MAX],
     /// The regions that are up.
     up: u64,
 }
 
 impl Default for Tally {
     fn default() -> Tally {
-        Tally { players: 0, oldest_age: Millis(0), regions: [(0, 0); REGIONS_MAX], up: u64::MAX }
+        Tally { players: 0, oldest_age: Millis(0), regions: [(0, 0, Millis(0)); REGIONS_MAX], up: u64::MAX }
     }
 }
 
@@ -162,20 +173,26 @@ impl Tally {
         self.oldest_age = self.oldest_age.max(age);
         for (region, _) in regions_within(queue, version, age) {
             if self.up >> region & 1 == 1 {
-                let (tickets_there, players_there) = &mut self.regions[region as usize];
+                let (tickets_there, players_there, oldest_there) = &mut self.regions[region as usize];
                 *tickets_there += 1;
                 *players_there += players;
+                *oldest_there = age.max(*oldest_there);
             }
         }
     }
 
     fn into_stats(self, queue: &DoorQueue) -> QueueStats {
         let order = queue.regions.order();
-        let mut regions: Vec<(u8, Arc<str>, u64, u64)> = (0..REGIONS_MAX)
-            .filter_map(|region| order.names[region].clone().map(|name| (region, name)))
-            .map(|(region, name)| (order.rank[region], name, self.regions[region].0, self.regions[region].1))
-            .collect();
-        regions.sort_unstable();
+        let mut numbers: Vec<usize> =
+            (0..REGIONS_MAX).filter(|&region| order.names[region].is_some()).collect();
+        numbers.sort_unstable_by_key(|&region| order.rank[region]);
+        let told = |&region: &usize| {
+            let (tickets, players, oldest_age) = self.regions[region];
+            let name = order.names[region].clone().unwrap_or_default();
+            RegionStats { name, tickets, players, oldest_age, ..RegionStats::default() }
+        };
+        let by_region: Vec<RegionStats> = numbers.iter().map(told).collect();
+        let rules = queue.compiled.rules.iter();
         QueueStats {
             queue: queue.id,
             name: Arc::clone(&queue.name),
@@ -185,11 +202,16 @@ impl Tally {
             oldest_age: self.oldest_age,
             index: index_word(queue.compiled.index.0),
             index_why: queue.compiled.index.1,
-            regions: regions
-                .into_iter()
-                .map(|(_, name, tickets, players)| (name, tickets, players))
+            regions: by_region
+                .iter()
+                .map(|region| (Arc::clone(&region.name), region.tickets, region.players))
                 .collect(),
+            by_region,
             matches: queue.matches.load(Ordering::Relaxed),
+            activity: QueueActivity {
+                excluded: rules.map(|rule| (Arc::clone(&rule.name), 0)).collect(),
+                ..QueueActivity::default()
+            },
         }
     }
 }

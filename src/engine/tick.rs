@@ -7,6 +7,7 @@ use super::door::Door;
 use super::down::DownRegions;
 use super::intake::Intake;
 use super::ticket::{End, MatchHead, Seat};
+use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
 use crate::claim::commit::EndOutcome;
 use crate::model::codes::{EndReason, Refusal};
@@ -15,6 +16,7 @@ use crate::model::limits::REGIONS_MAX;
 use crate::model::status::TickReport;
 use crate::queue::matcher::Matcher;
 use crate::queue::outcome::{Expired, MatchFound};
+use crate::queue::stats::Accounts;
 use std::ops::Range;
 
 /// What a tick holds: the matcher, what it knows of the tickets, and its buffers.
@@ -33,7 +35,13 @@ impl TickState {
     }
 
     /// Runs one tick.
-    pub(super) fn run(&mut self, door: &Door, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
+    pub(super) fn run(
+        &mut self,
+        door: &Door,
+        accounts: &Mirror<Accounts>,
+        now: Millis,
+        budget: u64,
+    ) -> Result<TickReport, Refusal> {
         let now = self.begin(door, now)?;
         self.matcher.outcome.clear();
         self.intake.take_calls(door, &mut self.matcher, now);
@@ -57,6 +65,7 @@ impl TickState {
         let soon = self.intake.has_calls().then(|| now.after(Millis(1)));
         let due = [due, soon, self.intake.forming.next_deadline()].into_iter().flatten().min();
         door.due.store(due.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
+        accounts.change(|accounts| accounts.take(outcome, self.intake.orders(), now));
         Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
     }
 

@@ -76,6 +76,11 @@ impl KdIndex {
         self.rebuilds
     }
 
+    /// The points that the tree does not hold yet.
+    pub(super) fn overlay_len(&self) -> usize {
+        self.overlay.len()
+    }
+
     pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
         debug_assert_eq!(coords.len(), self.metric.dimensions());
         self.youngest_ever = if self.len() == 0 { seniority } else { seniority.max(self.youngest_ever) };

@@ -142,6 +142,15 @@ impl PointIndex {
         }
     }
 
+    /// Points that no tree holds yet; 0 for kinds that are updated in place.
+    pub fn overlay_len(&self) -> usize {
+        match &self.0 {
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.overlay_len(),
+            _ => 0,
+        }
+    }
+
     /// Starts a search. It only reads the index: several threads may search at once, each with its own scratch.
     pub fn search<'a>(&'a self, query: Query<'a>, scratch: &'a mut SearchScratch) -> Cursor<'a> {
         Cursor(match &self.0 {

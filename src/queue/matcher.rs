@@ -4,14 +4,15 @@
 //! by queue; a step budget makes the queues take turns, one round of anchors each, by their oldest anchor not yet
 //! visited. Invariant: what a tick does depends on the inputs, the time and the budget alone.
 
-use super::outcome::Outcome;
+use super::outcome::{Came, Outcome};
 use super::regions::RegionOrder;
 use super::running::{Arrival, RunningQueue};
 use crate::base::arena::Scratch;
 use crate::claim::commit::{Claims, EndOutcome};
+use crate::model::codes::EndReason;
 use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
 use crate::model::limits::TIME_MS_MAX;
-use crate::rules::compile::CompiledQueue;
+use crate::rules::compile::{CompiledQueue, NO_VALUE};
 use crate::rules::window::earliest;
 use crate::store::tickets::TicketValues;
 use std::sync::Arc;
@@ -31,8 +32,8 @@ pub enum Input<'a> {
     Regions(QueueId, Arc<RegionOrder>, u64),
     /// A ticket was submitted.
     Arrive(QueueId, Arrival<'a>),
-    /// A ticket was ended by its host.
-    Leave(TicketId),
+    /// A ticket was ended by its host, for a reason, at a time.
+    Leave(TicketId, EndReason, Millis),
     /// A ticket's values and deadline were replaced.
     Update(TicketId, &'a TicketValues, Option<Millis>),
 }
@@ -87,8 +88,9 @@ impl Matcher {
                 }
             }
             Input::Arrive(id, arrival) => self.arrive(id, &arrival, now),
-            Input::Leave(id) => {
+            Input::Leave(id, reason, at) => {
                 if let Some((queue, row)) = self.find(id) {
+                    self.outcome.left.push(self.queues[queue].departure(row, at, Some(reason)));
                     self.queues[queue].remove(row);
                     self.places[id.slot() as usize] = NOWHERE;
                 }
@@ -104,6 +106,15 @@ impl Matcher {
     fn arrive(&mut self, queue: QueueId, arrival: &Arrival<'_>, now: Millis) {
         let Some(running) = self.queue(queue) else { return };
         let row = running.take_in(arrival, now);
+        let slot = running.compiled.spread_slot;
+        let came = Came {
+            queue,
+            id: arrival.id,
+            seniority: arrival.seniority,
+            regions: arrival.values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
+            skill: slot.map_or(NO_VALUE, |slot| arrival.values.numbers[slot]),
+        };
+        self.outcome.came.push(came);
         let slot = arrival.id.slot() as usize;
         if self.places.len() <= slot {
             self.places.resize((slot + 1).next_power_of_two(), NOWHERE);
@@ -124,6 +135,7 @@ impl Matcher {
     fn remove_queue(&mut self, id: QueueId, claims: &Claims) {
         let Some(at) = self.queues.iter().position(|queue| queue.id == id) else { return };
         let queue = self.queues.remove(at);
+        self.outcome.gone.push(id);
         let from = self.outcome.removed.len();
         for (_, submit_number, ticket) in queue.all() {
             self.places[ticket.slot() as usize] = NOWHERE;
@@ -142,7 +154,10 @@ impl Matcher {
         for queue in &mut self.queues {
             queue.prepare_pass(now);
         }
-        if budget == 0 { self.pass(now, claims) } else { self.pass_within(now, budget, claims) }
+        let complete =
+            if budget == 0 { self.pass(now, claims) } else { self.pass_within(now, budget, claims) };
+        self.outcome.tallies.extend(self.queues.iter_mut().filter_map(RunningQueue::take_tally));
+        complete
     }
 
     fn expire(&mut self, now: Millis, claims: &Claims) {

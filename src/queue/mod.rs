@@ -9,11 +9,19 @@
 //! | `timers` | deadlines and activations |
 //! | `regions` | a queue's regions: names, numbers, order |
 //! | `outcome` | what a tick brings about, in flat buffers |
+//! | `stats` | what became of the tickets, by queue and region, within a window and since the start |
+//! | `tally` | what a queue tells them |
+//! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
+mod estimate;
+mod histogram;
+mod lives;
 pub mod matcher;
 pub mod outcome;
 pub mod regions;
 pub mod running;
 mod shards;
+pub mod stats;
+mod tally;
 mod timers;
 mod wake;

@@ -4,8 +4,10 @@
 //! together, in the order of submit numbers.
 
 use crate::base::fixed::Fixed;
+use crate::model::codes::EndReason;
 use crate::model::event::Quality;
-use crate::model::ids::{Millis, QueueId, TicketId};
+use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
+use crate::model::limits::RULES_MAX;
 
 /// A match that has been committed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,6 +50,89 @@ pub struct Expired {
     pub starved: bool,
 }
 
+/// A ticket that a tick has taken in, for the accounts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Came {
+    /// Into which queue.
+    pub queue: QueueId,
+    /// Which ticket.
+    pub id: TicketId,
+    /// Its place in the order of waiting.
+    pub seniority: Seniority,
+    /// Its regions by number, as a bit mask.
+    pub regions: u64,
+    /// The value whose spread matches report; the least number if it has none.
+    pub skill: i64,
+}
+
+/// A ticket that no longer waits, for the accounts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Left {
+    /// Which queue it was in.
+    pub queue: QueueId,
+    /// Which ticket.
+    pub id: TicketId,
+    /// When it left.
+    pub at: Millis,
+    /// How long it had waited then.
+    pub wait: Millis,
+    /// Its players.
+    pub players: u32,
+    /// Its regions by number, as a bit mask.
+    pub regions: u64,
+    /// Why it ended; `None`: it was matched.
+    pub reason: Option<EndReason>,
+    /// It timed out and never met a ticket that it could have stood with.
+    pub starved: bool,
+}
+
+/// What the searches of one queue have counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// In which queue.
+    pub queue: QueueId,
+    /// Candidates looked at.
+    pub steps: u64,
+    /// Searches that ended at their limit.
+    pub searches_cut_off: u64,
+    /// Pairs of waiting tickets that were looked at to see what keeps them apart.
+    pub pairs: u64,
+    /// Those that are kept apart, by the first rule that does.
+    pub excluded: [u64; RULES_MAX],
+    /// Those that only a ticket's own limits, and maybe the region rule, keep apart.
+    pub excluded_by_limits: u64,
+    /// Trees built since the queue was added.
+    pub tree_rebuilds: u64,
+    /// Points that its trees do not hold yet.
+    pub tree_overlay: u64,
+}
+
+impl Tally {
+    /// Nothing counted.
+    pub const fn new(queue: QueueId) -> Tally {
+        Tally {
+            queue,
+            steps: 0,
+            searches_cut_off: 0,
+            pairs: 0,
+            excluded: [0; RULES_MAX],
+            excluded_by_limits: 0,
+            tree_rebuilds: 0,
+            tree_overlay: 0,
+        }
+    }
+
+    /// Adds the counts of another; what a queue is now is that of the later one.
+    pub fn add(&mut self, other: &Tally) {
+        self.steps += other.steps;
+        self.searches_cut_off += other.searches_cut_off;
+        self.pairs += other.pairs;
+        self.excluded.iter_mut().zip(other.excluded).for_each(|(sum, count)| *sum += count);
+        self.excluded_by_limits += other.excluded_by_limits;
+        (self.tree_rebuilds, self.tree_overlay) = (other.tree_rebuilds, other.tree_overlay);
+    }
+}
+
 /// Everything that one tick brings about.
 #[derive(Default)]
 pub struct Outcome {
@@ -65,6 +150,14 @@ pub struct Outcome {
     pub searches_cut_off: u64,
     /// Candidates looked at.
     pub steps: u64,
+    /// Tickets taken in, in the order of the inputs.
+    pub came: Vec<Came>,
+    /// Tickets that left, in any order, those of removed queues excepted.
+    pub left: Vec<Left>,
+    /// The counts of the queues in which searches ran.
+    pub tallies: Vec<Tally>,
+    /// Queues that were removed.
+    pub gone: Vec<QueueId>,
 }
 
 impl Outcome {
@@ -75,6 +168,10 @@ impl Outcome {
         self.matches.clear();
         self.placements.clear();
         self.regions.clear();
+        self.came.clear();
+        self.left.clear();
+        self.tallies.clear();
+        self.gone.clear();
         self.searches_cut_off = 0;
         self.steps = 0;
     }

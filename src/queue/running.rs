@@ -4,7 +4,7 @@
 //! region is within its ping window, and *leaves* once. Invariant: `waiting` holds every ticket in the order of
 //! seniority; entries whose row has another ticket by now are skipped and swept out after each pass.
 
-use super::outcome::{Expired, MatchFound, Outcome, Placement};
+use super::outcome::{Expired, Left, MatchFound, Outcome, Placement, Tally};
 use super::regions::RegionOrder;
 use super::shards::Shards;
 use super::timers::{Timer, Timers};
@@ -14,6 +14,7 @@ use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
 use crate::base::fixed::Fixed;
 use crate::claim::commit::{Claims, EndOutcome};
+use crate::model::codes::EndReason;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
@@ -88,7 +89,7 @@ pub struct RunningQueue {
     geometry: Geometry,
     /// The key slots that all tickets of a shard agree in.
     partition: Vec<usize>,
-    shards: Shards,
+    pub(super) shards: Shards,
     deadlines: Timers,
     regions: Arc<RegionOrder>,
     up: u64,
@@ -100,6 +101,8 @@ pub struct RunningQueue {
     key: Vec<i64>,
     ids: Vec<TicketId>,
     measured: Measured,
+    /// What its searches have counted in this tick.
+    pub(super) tally: Tally,
 }
 
 impl RunningQueue {
@@ -144,6 +147,7 @@ impl RunningQueue {
             key: Vec::new(),
             ids: Vec::new(),
             measured: Measured::default(),
+            tally: Tally::new(id),
         }
     }
 
@@ -246,6 +250,8 @@ impl RunningQueue {
             let expired =
                 Expired { deadline: timer.at, submit_number: timer.submit_number, id: timer.id, starved };
             outcome.expired.push(expired);
+            let departure = self.departure(timer.row, now, Some(EndReason::TimedOut));
+            outcome.left.push(Left { starved, ..departure });
             self.remove(timer.row);
             left(timer.id);
         }
@@ -303,6 +309,7 @@ impl RunningQueue {
             }
         }
         self.states.begin(&self.compiled, self.tickets.row_end(), now);
+        self.sample_pairs(now);
     }
 
     /// Sweeps out what has left, once a pass has ended.
@@ -334,6 +341,7 @@ impl RunningQueue {
             self.find(row, now);
             steps += self.search.steps;
             outcome.searches_cut_off += u64::from(!self.search.exhaustive);
+            self.tally.searches_cut_off += u64::from(!self.search.exhaustive);
             for &met in self.search.met() {
                 self.standings[row as usize].had_partner = true;
                 self.standings[met as usize].had_partner = true;
@@ -349,6 +357,7 @@ impl RunningQueue {
                     for at in 0..self.search.best.rows.len() {
                         let row = self.search.best.rows[at];
                         left(self.tickets.id(row));
+                        outcome.left.push(self.departure(row, now, None));
                         self.remove(row);
                     }
                 }
@@ -361,6 +370,7 @@ impl RunningQueue {
                 }
             }
         }
+        self.tally.steps += steps;
         steps
     }
 

@@ -14,12 +14,14 @@ pub(super) struct Shards {
     all: Vec<Shard>,
     numbers: HashMap<Box<[i64]>, u32, foldhash::fast::FixedState>,
     free: Vec<u32>,
+    /// Trees that were built in shards swept out since.
+    rebuilds_before: u64,
 }
 
 impl Default for Shards {
     fn default() -> Shards {
         let numbers = HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0));
-        Shards { all: Vec::new(), numbers, free: Vec::new() }
+        Shards { all: Vec::new(), numbers, free: Vec::new(), rebuilds_before: 0 }
     }
 }
 
@@ -47,6 +49,12 @@ impl Shards {
         &mut self.all[number as usize]
     }
 
+    /// How often a tree was built, and the points that trees do not hold yet. Cost: linear in the shards.
+    pub(super) fn tree(&self) -> (u64, u64) {
+        let trees = self.all.iter().map(Shard::tree);
+        trees.fold((self.rebuilds_before, 0), |sum, tree| (sum.0 + tree.0, sum.1 + tree.1))
+    }
+
     /// Sweeps out the shards that no waiting ticket names, if there are many. `named`: of every waiting ticket.
     pub(super) fn tidy(&mut self, geometry: &Geometry, named: impl ExactSizeIterator<Item = u32>) {
         if self.numbers.len() <= IDLE_MAX + 2 * named.len() {
@@ -59,6 +67,7 @@ impl Shards {
         // The least number is given out first, whatever the order of the map.
         for number in (0..self.all.len()).rev().filter(|&number| !is_named[number]) {
             debug_assert!(self.all[number].is_empty(), "shard {number} holds tickets that do not wait");
+            self.rebuilds_before += self.all[number].tree().0;
             self.all[number] = Shard::new(geometry);
             self.free.push(number as u32);
         }

@@ -104,6 +104,11 @@ impl Shard {
         self.len() == 0
     }
 
+    /// How often its tree was built, and the points that it does not hold yet.
+    pub fn tree(&self) -> (u64, u64) {
+        (self.near.rebuilds(), self.near.overlay_len() as u64)
+    }
+
     /// Takes a ticket in.
     pub fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
         let seniority = tickets.seniority(row);

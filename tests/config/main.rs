@@ -2,8 +2,11 @@
 //! very lines that it gets (`tests/data/errors/NAME.json` and `NAME.txt`).
 //!
 //! After a change of a message, `EVENMATCH_BLESS=1 cargo test --test config` writes the `.txt` files anew.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot read its data has failed")]
 
+mod schema;
 mod specs;
+mod warnings;
 
 use evenmatch::base::fixed::Fixed;
 use evenmatch::config::write::{write_queue, write_trace_line};
@@ -19,12 +22,18 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
+/// The `.json` files of a folder of data, in order.
+fn json_files(folder: &str) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(data(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    paths
+}
+
 #[test]
 fn each_kind_of_error_says_what_and_where() {
-    let mut names: Vec<PathBuf> =
-        fs::read_dir(data("errors")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    names.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    names.sort();
+    let names = json_files("errors");
     assert!(names.len() > 100, "the corpus is there");
     let mut wrong = Vec::new();
     for path in names {

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::format::FormatArguments;
 use crate::meaning;
 use crate::queues;
-use crate::shares::{self, Largest, short};
+use crate::shares::{self, short};
 use crate::sink::Sink;
 use crate::sizes;
 use crate::tables;
@@ -19,6 +19,7 @@ use evenmatch::config::{QUEUE_SCHEMA, QueuesFile};
 use evenmatch::model::ids::Millis;
 use evenmatch::rules::compile::CompiledQueue;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
+use evenmatch::rules::validate::{Largest, largest_costs};
 
 /// Say what queue files mean, or what is wrong with them.
 ///
@@ -129,7 +130,7 @@ fn explain(path: &str, spec: &QueueSpec) -> String {
             out.push_str(&format!("  {:<11} {}\n", attribute.name, meaning::attribute(attribute)));
         }
     }
-    let costs = shares::largest_costs(spec, shape);
+    let costs = largest_costs(spec, shape);
     if !spec.rules.is_empty() {
         out.push_str("\nRules\n");
         for rule in &spec.rules {
@@ -138,7 +139,7 @@ fn explain(path: &str, spec: &QueueSpec) -> String {
         out.push_str(&window_table(spec));
         out.push_str(&cost_table(spec, &costs));
     }
-    for warning in shares::warnings(spec, &costs) {
+    for warning in shares::unbounded(spec, &costs) {
         out.push_str(&format!("warning: {warning}\n"));
     }
     out.push('\n');

@@ -128,7 +128,8 @@ impl<'a> Replay<'a> {
             }
             None => self.advance(Millis(u64::MAX))?,
         }
-        self.summary.searches_cut_off = self.engine.stats().searches_cut_off;
+        let stats = self.engine.stats();
+        (self.summary.searches_cut_off, self.summary.starved) = (stats.searches_cut_off, stats.starved);
         self.summary.ended_at_ms = self.now.0;
         Ok(self.summary)
     }

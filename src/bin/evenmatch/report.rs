@@ -148,6 +148,7 @@ pub(crate) fn json(summary: &Summary) -> String {
         ("ended", summary.ended_total()),
         ("refused", summary.refused_total()),
         ("searches_cut_off", summary.searches_cut_off),
+        ("starved", summary.starved),
     ] {
         count_field(&mut out, key, count);
     }

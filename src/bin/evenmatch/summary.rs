@@ -28,6 +28,8 @@ pub(crate) struct Summary {
     pub(crate) by_region: BTreeMap<String, Matches>,
     /// Searches that ended at their node limit.
     pub(crate) searches_cut_off: u64,
+    /// Tickets that timed out and never met one that they could have stood with.
+    pub(crate) starved: u64,
     /// Time spent inside calls of the engine.
     pub(crate) engine: Duration,
     /// The engine's time at the end, in milliseconds.

@@ -7,16 +7,20 @@
 //! queue's sizes stay within the stated maxima, so that `compile` cannot fail on it.
 
 mod attribute;
+mod effect;
 mod fault;
 mod judge;
 mod queue;
 mod rule;
+mod shares;
 mod size;
 #[cfg(test)]
 mod tests;
+mod totals;
 mod window;
 
 use fault::Faults;
 pub use fault::{SpecFault, join_place, place_key};
 pub use judge::{validate, warnings};
+pub use shares::{Largest, largest_costs};
 pub use size::{full_size, legal_sizes};
