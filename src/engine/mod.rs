@@ -11,10 +11,12 @@
 //! | `tick` | one tick: inputs in, searches, results out |
 //! | `events`, `poll` | terminal events wait, and become records |
 //! | `status` | one ticket, and all counts |
+//! | `explain` | why a ticket waits |
 
 mod builder;
 mod door;
 mod events;
+mod explain;
 mod forming;
 mod json;
 mod latency;
@@ -260,19 +262,10 @@ impl Engine {
     /// Takes all inputs in, ends what has timed out, and runs one matching pass for `now`. `budget`: steps
     /// (candidates looked at) after which the pass stops, to go on at the next tick; 0: no limit.
     ///
-    /// One thread at a time: a second one is refused with BUSY and does not wait. Other errors: INVALID_TIME,
+    /// One thread at a time, with `explain` too: a second one is refused with BUSY and does not wait. Other errors: INVALID_TIME,
     /// ENGINE_CLOSED (also: an earlier tick panicked, which only a fault of the engine can bring about).
     pub fn tick(&self, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
-        let mut state = match self.tick.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::WouldBlock) => {
-                return Err(Refusal::new(Code::Busy, "a tick is running, call again when it has ended"));
-            }
-            Err(TryLockError::Poisoned(poisoned)) => {
-                drop(poisoned);
-                return Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"));
-            }
-        };
+        let mut state = self.take_tick()?;
         state.run(&self.door, &self.claims, now, budget)
     }
 
@@ -343,6 +336,20 @@ impl Engine {
     /// each queue, while other calls wait; not meant for every frame.
     pub fn stats(&self) -> Stats {
         self.lock().stats()
+    }
+
+    /// What a tick holds; BUSY while one runs, ENGINE_CLOSED after one that panicked.
+    fn take_tick(&self) -> Result<MutexGuard<'_, TickState>, Refusal> {
+        match self.tick.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::WouldBlock) => {
+                Err(Refusal::new(Code::Busy, "a tick is running, call again when it has ended"))
+            }
+            Err(TryLockError::Poisoned(poisoned)) => {
+                drop(poisoned);
+                Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"))
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Door> {

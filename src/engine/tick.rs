@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What a tick holds: the matcher, and the buffers that it swaps with the door's.
 #[derive(Default)]
 pub(super) struct TickState {
-    matcher: Matcher,
+    pub(super) matcher: Matcher,
     inputs: Vec<Input>,
     to_release: Vec<(QueueId, Held)>,
     orders: Vec<(QueueId, Arc<RegionOrder>)>,

@@ -8,8 +8,10 @@
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
 //! | `regions` | a queue's regions: names, numbers, order |
+//! | `explain` | why a ticket waits |
 //! | `outcome` | what a tick brings about, in flat buffers |
 
+pub mod explain;
 pub mod matcher;
 pub mod outcome;
 pub mod regions;
