@@ -248,8 +248,8 @@ pub struct Missing {
     pub sizes: SizesFit,
     /// The totals that they cannot reach, whoever of them is taken.
     pub totals: Vec<TotalShort>,
-    /// The single rules without which the search around the ticket finds a match, its own windows and those of
-    /// younger tickets only: each of them alone stands in the way. Looked for where the search has found none and
+    /// The single rules about whole matches without which the search around the ticket finds a match with younger
+    /// tickets: each of them alone stands in the way. Looked for where the search has found none; rules only where
     /// enough players are here.
     pub blockers: Vec<Blocker>,
 }

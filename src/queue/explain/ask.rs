@@ -90,8 +90,8 @@ impl RunningQueue {
         let is_enough = missing.players_short == 0
             && missing.tickets_short == 0
             && !matches!(missing.sizes, SizesFit::OneMore(_));
-        if is_enough && search.found.is_empty() && board.duel.is_none() {
-            missing.blockers = blockers(&board, &almost);
+        if search.found.is_empty() && board.duel.is_none() {
+            missing.blockers = blockers(&board, is_enough, &almost);
         }
         let nearest = nearest.into_rows();
         PoolExplanation {

@@ -143,7 +143,7 @@ impl<'b, 'a> Pair<'b, 'a> {
             Test::Rule(rule) => self.rule_holds(rule, at),
             Test::Seating => match &self.board.duel {
                 Some(duel) if self.are_single() => {
-                    duel.seatings().any(|seating| self.team_rules().all(|rule| seating.holds(self, rule, at)))
+                    duel.some(|seating| self.team_rules().all(|rule| seating.holds(self, rule, at)))
                 }
                 _ => true,
             },
@@ -204,9 +204,7 @@ impl<'b, 'a> Pair<'b, 'a> {
                 regions_of(up).any(|region| self.is_within(compiled.age, window, region, at))
             }
             Kind::Total(..) | Kind::TeamDifference(..) | Kind::TeamSize(_) => match &self.board.duel {
-                Some(duel) => {
-                    !self.are_single() || duel.seatings().any(|seating| seating.holds(self, rule, at))
-                }
+                Some(duel) => !self.are_single() || duel.some(|seating| seating.holds(self, rule, at)),
                 None => self.is_within_cap(rule, at),
             },
             Kind::PremadeBalance(_) => true,

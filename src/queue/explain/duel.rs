@@ -58,6 +58,11 @@ impl Duel {
         Duel { seatings }
     }
 
+    /// Whether some seating is accepted; where there is none at all the sizes say so and nothing else does.
+    pub(super) fn some(&self, accepts: impl Fn(&Seating) -> bool) -> bool {
+        self.seatings.is_empty() || self.seatings.iter().any(accepts)
+    }
+
     /// The kinds of seating.
     pub(super) fn seatings(&self) -> impl Iterator<Item = &Seating> {
         self.seatings.iter()

@@ -30,11 +30,12 @@ impl Candidates for InOrder {
 
 /// The rules about whole matches without which, one at a time, the ticket has a match among its younger pairs.
 ///
-/// `excluded`: for each ticket that at most one barrier excludes, its row and a bit for that barrier.
-pub(super) fn blockers(board: &Board<'_>, excluded: &[(u32, u32)]) -> Vec<Blocker> {
+/// `is_enough`: there are players and sizes for a match as it must be now; without, only the preference for a full
+/// match can stand in the way. `excluded`: for each ticket that at most one barrier excludes, its row and a bit for that barrier.
+pub(super) fn blockers(board: &Board<'_>, is_enough: bool, excluded: &[(u32, u32)]) -> Vec<Blocker> {
     let queue = board.ground.queue;
     let mut blockers = Vec::new();
-    for (index, rule) in queue.rules.iter().enumerate() {
+    for (index, rule) in queue.rules.iter().enumerate().filter(|_| is_enough) {
         let Some(off) = switched_off(&rule.kind) else { continue };
         let mut without = queue.clone();
         without.rules[index].kind = off;
