@@ -199,8 +199,9 @@ pub struct PairExplanation {
     pub deadline: Option<Millis>,
     /// When the two become a legal pair.
     pub when: When,
-    /// What decides that: the first barrier that holds until the millisecond before; of a pair that never becomes
-    /// legal the first one that never opens in time, else the last one to open. `None`: they are a legal pair now.
+    /// What decides that: the first barrier that holds until the millisecond before; of a pair that is never legal the
+    /// first one that never opens, else one that is not open when all others are. `None`: nothing but, perhaps, a
+    /// timeout.
     pub decided_by: Option<Barrier>,
     /// Every barrier of the queue's pairs, in the order of [`PoolExplanation::exclusions`].
     pub tests: Vec<PairTest>,

@@ -203,6 +203,7 @@ fn what_is_missing_is_never_there() {
             let pool = pool.ok_or("it waits")?;
             let lacks = pool.missing.players_short > 0
                 || pool.missing.tickets_short > 0
+                || !pool.missing.totals.is_empty()
                 || matches!(pool.missing.sizes, SizesFit::OneMore(_));
             if lacks {
                 lacking.push((ticket.id, pool.missing));

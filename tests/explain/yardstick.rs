@@ -322,7 +322,9 @@ impl Asked<'_> {
         match (near.when, &near.decided_by) {
             (When::Now, None) => {}
             (When::At(at), Some(by)) if !passes(index(by), Millis(at.0 - 1)) => {}
-            (When::Never | When::TooLate(_), Some(_)) => {}
+            (When::TooLate(at), None) if at == self.played.now => {}
+            (When::TooLate(at), Some(by)) if !passes(index(by), Millis(at.0 - 1)) => {}
+            (When::Never, Some(by)) if !passes(index(by), self.played.now.after(Millis(AHEAD_S * 1000))) => {}
             (_, by) => return say(format!("decided by {by:?}")),
         }
         // In a queue of two players the pair is a whole match, which the raw queue itself can judge.

@@ -124,16 +124,22 @@ impl Played<'_> {
         Ok((answer, refused))
     }
 
-    /// The last moment at which the ticket waits: the millisecond before its end, or the end of the replay. One that
-    /// is matched in the instant in which it comes is looked at then.
+    /// The last moment at which the ticket waits: the millisecond before its end or its timeout, which a tick sees
+    /// later, or the end of the replay. One that is matched in the instant in which it comes is looked at then.
     fn last_moment(&self) -> Result<Millis, Failure> {
         let (moment, refused) = self.replay(None, |_, replay| Ok(replay.watched()))?;
-        match moment {
-            Some((_, None, now)) => Ok(now),
-            Some((since, Some(end), _)) if end > since => Ok(Millis(end.0 - 1)),
-            Some((_, Some(end), _)) => Ok(end),
-            None => Err(no_ticket(&self.arguments.ticket, refused.as_deref())),
-        }
+        let last = match moment {
+            Some((_, None, now)) => now,
+            Some((since, Some(end), _)) if end > since => Millis(end.0 - 1),
+            Some((_, Some(end), _)) => end,
+            None => return Err(no_ticket(&self.arguments.ticket, refused.as_deref())),
+        };
+        let (deadline, _) = self.replay(Some(last), |engine, replay| {
+            let ticket = replay.names().ticket(&self.arguments.ticket);
+            let explained = ticket.and_then(|ticket| engine.explain_nearest(ticket.id, 0).ok());
+            Ok(explained.and_then(|explained| explained.deadline))
+        })?;
+        Ok(deadline.map_or(last, |deadline| last.min(Millis(deadline.0.saturating_sub(1)))))
     }
 
     fn answer(&self, at: Millis) -> Result<String, Failure> {

@@ -114,7 +114,7 @@ fn of_pool(name: &str, at: Millis, pool: &PoolExplanation, names: &Names) -> Str
         others(pool.others),
         pool.legal
     );
-    text.push_str(&barriers(name, pool));
+    text.push_str(&barriers(name, at, pool));
     if !pool.nearest.is_empty() {
         text.push_str(&format!("\nThe nearest, at most {}:\n", pool.nearest_max));
     }
@@ -126,7 +126,7 @@ fn of_pool(name: &str, at: Millis, pool: &PoolExplanation, names: &Names) -> Str
             near.age,
             legal(near, at)
         ));
-        for test in near.tests.iter().filter(|test| test.when != When::Now) {
+        for test in near.tests.iter().filter(|test| !is_open(test.when, at)) {
             text.push_str(&of_test(name, other, at, test));
         }
     }
@@ -140,7 +140,7 @@ fn others(count: u64) -> String {
 }
 
 /// The table of what keeps others out.
-fn barriers(name: &str, pool: &PoolExplanation) -> String {
+fn barriers(name: &str, at: Millis, pool: &PoolExplanation) -> String {
     let mut table = tables::table();
     table.set_header([
         "barrier".to_owned(),
@@ -167,7 +167,10 @@ fn barriers(name: &str, pool: &PoolExplanation) -> String {
             exclusion.barrier.word().to_owned(),
             brings,
             exclusion.window.as_ref().map_or(String::new(), |window| allowed(window, exclusion.kind)),
-            exclusion.next_change.map_or(String::new(), |next| format!("{next} s")),
+            exclusion.next_change.map_or(String::new(), |next| match next.since(at) {
+                Millis(1) => "it grows".to_owned(),
+                _ => format!("{next} s"),
+            }),
             alone,
             after,
         ]);
@@ -253,8 +256,18 @@ fn opens(when: When, at: Millis) -> String {
     match when {
         When::Now => "open".to_owned(),
         When::At(opens) => format!("from {opens} s on (in {} s)", opens.since(at)),
+        When::TooLate(opens) if opens <= at => "open, but one of them has timed out".to_owned(),
         When::TooLate(opens) => format!("never: {opens} s is after one of them times out"),
         When::Never => "never".to_owned(),
+    }
+}
+
+/// Whether a barrier is open, timeouts aside.
+fn is_open(when: When, at: Millis) -> bool {
+    match when {
+        When::Now => true,
+        When::TooLate(opens) => opens <= at,
+        When::At(_) | When::Never => false,
     }
 }
 
@@ -266,7 +279,11 @@ fn of_test(own: &str, other: &str, at: Millis, test: &PairTest) -> String {
         parts.push(cause_words(cause).to_owned());
     }
     let of = test.region.as_ref().map_or(String::new(), |region| format!(" in {region}"));
-    let of = test.attribute.as_ref().map_or(of, |attribute| format!(" {attribute}"));
+    let of = match &test.attribute {
+        // Most rules bear the name of what they are about.
+        Some(attribute) if attribute != test.barrier.word() => format!(" {attribute}"),
+        _ => of,
+    };
     match (&test.own, &test.theirs) {
         (Some(a), Some(b)) => {
             parts.push(format!("{own} {}, {other} {}{of}", shown(a, unit), shown(b, unit)));
@@ -308,7 +325,9 @@ const fn cause_words(cause: RegionCause) -> &'static str {
 fn of_missing(pool: &PoolExplanation) -> String {
     let missing: &Missing = &pool.missing;
     let mut lines = Vec::new();
-    if missing.players_short > 0 {
+    // Of a match of two that no other ticket fits, everything has been said.
+    let is_said = pool.legal == 0 && missing.players_least <= 2;
+    if missing.players_short > 0 && !is_said {
         lines.push(format!(
             "A match takes at least {} players; the ticket and those that could stand with it have {}: {} short.",
             missing.players_least, missing.players_here, missing.players_short
@@ -319,6 +338,9 @@ fn of_missing(pool: &PoolExplanation) -> String {
     }
     match &missing.sizes {
         SizesFit::Fit => {}
+        SizesFit::OneMore(_) if is_said => {}
+        // Whoever comes next is one of many who are lacking.
+        SizesFit::OneMore(sizes) if sizes.is_empty() && missing.players_short > 0 => {}
         SizesFit::Unknown => {
             lines.push("Whether the parties go into teams takes too long to tell.".to_owned())
         }
@@ -328,10 +350,10 @@ fn of_missing(pool: &PoolExplanation) -> String {
             );
         }
         SizesFit::OneMore(sizes) => {
-            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            let sizes: Vec<String> = sizes.iter().map(|&size| players(size)).collect();
             lines.push(format!(
-                "Their parties make no teams of the right sizes; one more of {} would complete a match.",
-                sizes.join(", ")
+                "Their parties make no teams of the right sizes; one more ticket of {} would complete a match.",
+                sizes.join(" or ")
             ));
         }
     }
@@ -370,14 +392,12 @@ fn of_search(search: &SearchExplanation, names: &Names) -> String {
         true => ".\n",
         false => ", but it was cut off at its limit: there may be one that it has not seen.\n",
     });
-    match (search.due, search.next_look) {
-        (true, _) => text.push_str("The next tick looks at it.\n"),
+    text.push_str(&match (search.due, search.next_look) {
+        (true, _) => "The next tick looks at it.\n".to_owned(),
         (false, Some(at)) => {
-            text.push_str(&format!("Its own windows next let somebody in at {at} s or later.\n"))
+            format!("It is looked at again at {at} s, or when somebody comes or changes.\n")
         }
-        (false, None) => {
-            text.push_str("Nothing is due on it by itself: it waits for others to come or to change.\n")
-        }
-    }
+        (false, None) => "It is looked at again when somebody comes or changes.\n".to_owned(),
+    });
     text
 }

@@ -1,8 +1,7 @@
 //! The questions: why does this ticket wait, and what is between these two.
 //!
-//! Asked by the engine while it holds what a tick holds. Cost: linear in the tickets that wait in the queue, some
-//! hundred nanoseconds each, more for the few that could be among the nearest. Invariant: rows, timers and due
-//! tickets stay as they are; only the memory of searches is used.
+//! Asked by the engine while it holds what a tick holds. Cost: linear in the tickets that wait in the queue. Invariant:
+//! rows, timers and due tickets stay as they are; only the memory of searches is used.
 
 use super::board::{Board, Test};
 use super::missing::missing;

@@ -442,10 +442,14 @@ impl<'b, 'a> Pair<'b, 'a> {
         let when = when(now, opening.at, end);
         let decided_by = match when {
             When::Now => None,
-            When::At(at) => tests.iter().copied().find(|&test| !self.passes(test, Millis(at.0 - 1))),
-            When::TooLate(_) | When::Never => {
-                let in_time = |test| matches!(self.when(test, end), When::Now | When::At(_));
-                tests.iter().copied().find(|&test| !in_time(test)).or(opening.by)
+            // Only the timeout has come between.
+            When::TooLate(at) if at == now => None,
+            When::At(at) | When::TooLate(at) => {
+                tests.iter().copied().find(|&test| !self.passes(test, Millis(at.0 - 1)))
+            }
+            When::Never => {
+                let never_opens = |test| self.opening(&[test], now).at.is_none();
+                tests.iter().copied().find(|&test| never_opens(test)).or(opening.by)
             }
         };
         (when, decided_by)

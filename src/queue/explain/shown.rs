@@ -8,7 +8,7 @@ use super::board::{Board, Pair, Test, regions_of};
 use super::region::{Reach, cause};
 use crate::base::fixed::{Fixed, mean_rounded};
 use crate::model::attribute::{AttributeDefault, AttributeValue};
-use crate::model::explanation::{PairTest, RegionCause, Shown, When};
+use crate::model::explanation::{PairTest, RegionCause, Shown};
 use crate::model::ids::Millis;
 use crate::model::request::TicketRequest;
 use crate::model::status::WindowNow;
@@ -210,7 +210,7 @@ impl<'q, 'a> Showing<'q, 'a> {
             let ping = |row| number(ground.tickets.ping(row, region));
             (shown.own, shown.theirs) = (ping(self.board.row), ping(pair.other));
         }
-        if shown.when != When::Now {
+        if !pair.passes(Test::Rule(rule), ground.now) {
             shown.region_cause = Some(self.region_cause(pair, rule));
         }
     }
