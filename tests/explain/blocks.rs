@@ -160,7 +160,7 @@ fn another_mode() {
     let any = pair(&host, "A", "any");
     assert_eq!((any.when, any.decided_by.clone()), (When::At(seconds(3.0)), Some(rule("skill"))));
     assert_eq!(test(&any, &rule("mode")).theirs, None);
-    assert_eq!(host.tick(3.0), ["{A | any}",], "30 more points after 3 s");
+    assert_eq!(host.tick(3.0), ["{A | any}", "{B | C}"], "30 more points after 3 s");
 }
 
 #[test]
