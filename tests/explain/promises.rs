@@ -36,7 +36,7 @@ fn replay(
 ) -> Result<Outcome, String> {
     let mut played = Played::new(case)?;
     while let Some(at) = next(&played) {
-        for tickets in played.tick(at) {
+        if let Some(tickets) = played.tick(at).first() {
             let is_both = tickets.len() == 2 && ids.iter().all(|id| tickets.contains(id));
             return Ok(if is_both { Outcome::Both(at) } else { Outcome::Alone });
         }

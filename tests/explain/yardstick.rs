@@ -152,9 +152,10 @@ fn of_rule(spec: &QueueSpec, whole: &Judge, index: usize, is_duel: bool) -> Opti
         if !never_negative {
             return None;
         }
-        let capped = |bounds: Bounds| Bounds { min: None, ..bounds };
-        *bounds = capped(*bounds);
-        steps.iter_mut().for_each(|step| step.value = step.value.map(capped));
+        bounds.min = None;
+        steps
+            .iter_mut()
+            .for_each(|step| step.value = step.value.map(|bounds| Bounds { min: None, ..bounds }));
         if *per == TotalScope::Team {
             let count = whole.team_count().min(2) as u32;
             alone.teams = vec![TeamSpec {
