@@ -61,6 +61,7 @@ pub use engine::{Engine, EngineBuilder};
 pub use model::attribute::AttributeValue;
 pub use model::codes::{Code, EndReason, Refusal, UnmatchableReason};
 pub use model::event::{EndedRecord, Event, MatchRecord, Quality};
+pub use model::explanation::{Explanation, PairAnswer};
 pub use model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 pub use model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
 pub use model::status::{Estimate, QueueStats, Stats, TickReport, TicketState, TicketStatus};

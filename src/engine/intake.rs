@@ -330,6 +330,12 @@ impl Intake {
         self.down_changed = false;
     }
 
+    /// What searches read of a ticket.
+    pub(super) fn version(&self, id: TicketId) -> Option<&Version> {
+        let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0)?;
+        taken.version.as_deref()
+    }
+
     /// The names of every queue's regions, as the matcher has heard them, by queue.
     pub(super) fn orders(&self) -> impl Iterator<Item = (QueueId, &Arc<RegionOrder>)> + Clone {
         self.queues.iter().map(|told| (told.queue.id, &told.order))

@@ -15,6 +15,7 @@
 //! | `poll` | terminal events become records |
 //! | `log` | the record of all calls, as a trace |
 //! | `status` | one ticket, and all counts |
+//! | `explain` | why a ticket waits |
 //! | `estimate` | how long a ticket can expect to wait |
 //! | `prometheus` | all counts as text for Prometheus |
 
@@ -23,6 +24,7 @@ mod calls;
 mod door;
 mod down;
 mod estimate;
+mod explain;
 mod forming;
 mod forming_list;
 mod intake;
@@ -53,7 +55,7 @@ use crate::queue::stats::Accounts;
 use crate::rules::spec::QueueSpec;
 use door::{Door, closed};
 use log::Turn;
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tick::TickState;
 use ticket::End;
 
@@ -243,19 +245,10 @@ impl Engine {
     /// Takes all inputs in, ends what has timed out, and runs one matching pass for `now`. `budget`: steps
     /// (candidates looked at) after which the pass stops, to go on at the next tick; 0: no limit.
     ///
-    /// One thread at a time: a second one is refused with BUSY and does not wait. Other errors: INVALID_TIME,
+    /// One thread at a time, with `explain` too: a second one is refused with BUSY and does not wait. Other errors: INVALID_TIME,
     /// ENGINE_CLOSED (also: an earlier tick panicked, which only a fault of the engine can bring about).
     pub fn tick(&self, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
-        let mut state = match self.tick.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::WouldBlock) => {
-                return Err(Refusal::new(Code::Busy, "a tick is running, call again when it has ended"));
-            }
-            Err(TryLockError::Poisoned(poisoned)) => {
-                drop(poisoned);
-                return Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"));
-            }
-        };
+        let mut state = self.take_tick()?;
         state.run(&self.door, &self.accounts, now, budget)
     }
 
@@ -330,6 +323,20 @@ impl Engine {
         stats.retired_slots = self.door.claims.retired();
         self.accounts.read(|accounts| accounts.fill(&mut stats));
         stats
+    }
+
+    /// What a tick holds; BUSY while one runs, ENGINE_CLOSED after one that panicked.
+    fn take_tick(&self) -> Result<MutexGuard<'_, TickState>, Refusal> {
+        match self.tick.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::WouldBlock) => {
+                Err(Refusal::new(Code::Busy, "a tick is running, call again when it has ended"))
+            }
+            Err(TryLockError::Poisoned(poisoned)) => {
+                drop(poisoned);
+                Err(Refusal::new(Code::EngineClosed, "an earlier tick panicked; make a new engine"))
+            }
+        }
     }
 
     /// Begins a call that changes anything: its turn, if calls take turns, and its time.

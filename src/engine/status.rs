@@ -11,11 +11,10 @@ use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{Millis, TicketId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::{
-    EndCounts, QueueActivity, QueueStats, RegionStats, Stats, TicketState, TicketStatus, WaitingFor, WindowNow, WindowStatus,
+    EndCounts, QueueActivity, QueueStats, RegionStats, Stats, TicketState, TicketStatus, WaitingFor, WindowStatus,
 };
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::IndexChoice;
-use crate::rules::window::WindowAt;
 use std::sync::Arc;
 
 impl Door {
@@ -237,37 +236,9 @@ fn regions_within(queue: &CompiledQueue, version: &Version, age: Millis) -> Vec<
 
 /// Every rule's window at an age.
 fn windows(queue: &CompiledQueue, age: Millis) -> Vec<WindowStatus> {
-    let number = |at: WindowAt<i64>| match (at.limit.map(Fixed::from_micros), at.optional) {
-        (limit, true) => WindowNow::Optional(limit),
-        (Some(limit), false) => WindowNow::Limit(limit),
-        (None, false) => WindowNow::Off,
-    };
-    let of = |kind: &Kind| match kind {
-        Kind::Difference(_, window)
-        | Kind::TeamDifference(_, window)
-        | Kind::Intersection(_, window)
-        | Kind::Region(window)
-        | Kind::TeamSize(window) => number(window.at(age)),
-        Kind::Equality(_, switch) | Kind::PremadeBalance(switch) => {
-            let at = switch.at(age);
-            match (at.limit, at.optional) {
-                (None, _) => WindowNow::Off,
-                (Some(()), true) => WindowNow::Optional(None),
-                (Some(()), false) => WindowNow::Enforced,
-            }
-        }
-        Kind::Total(_, band, _) => {
-            let at = band.at(age);
-            match (at.limit, at.optional) {
-                (None, _) => WindowNow::Off,
-                (Some(bounds), true) => WindowNow::Optional(bounds.max.or(bounds.min)),
-                (Some(bounds), false) => WindowNow::Between(bounds.min, bounds.max),
-            }
-        }
-    };
     let status = |rule: &crate::rules::compile::Rule| WindowStatus {
         rule: Arc::clone(&rule.name),
-        window: of(&rule.kind),
+        window: rule.kind.now(age),
     };
     queue.rules.iter().map(status).collect()
 }

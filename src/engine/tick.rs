@@ -22,8 +22,8 @@ use std::ops::Range;
 /// What a tick holds: the matcher, what it knows of the tickets, and its buffers.
 #[derive(Default)]
 pub(super) struct TickState {
-    matcher: Matcher,
-    intake: Intake,
+    pub matcher: Matcher,
+    pub intake: Intake,
     /// The events of the tick, in their order.
     events: Vec<u64>,
 }

@@ -3,6 +3,7 @@
 pub mod attribute;
 pub mod codes;
 pub mod event;
+pub mod explanation;
 pub mod ids;
 pub mod limits;
 pub mod request;

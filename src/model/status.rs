@@ -37,6 +37,33 @@ pub enum WaitingFor {
     Partners,
 }
 
+impl TicketState {
+    /// Its word in output lines.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            TicketState::Forming => "forming",
+            TicketState::Queued => "queued",
+            TicketState::Matched(_) => "matched",
+            TicketState::Ended(_) => "ended",
+        }
+    }
+}
+
+impl WaitingFor {
+    /// Its word in output lines.
+    pub const fn word(self) -> &'static str {
+        match self {
+            WaitingFor::Members => "members",
+            WaitingFor::Tick => "tick",
+            WaitingFor::QueueResumed => "queue_resumed",
+            WaitingFor::FullMatch => "full_match",
+            WaitingFor::RegionUp => "region_up",
+            WaitingFor::PingWindow => "ping_window",
+            WaitingFor::Partners => "partners",
+        }
+    }
+}
+
 /// One rule's window for a ticket, now.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WindowStatus {

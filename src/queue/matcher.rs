@@ -51,7 +51,7 @@ const NOWHERE: Place = Place { id: TicketId(0), queue: QueueId(0), row: 0 };
 /// All running queues.
 #[derive(Default)]
 pub struct Matcher {
-    queues: Vec<RunningQueue>,
+    pub(super) queues: Vec<RunningQueue>,
     /// By slot.
     places: Vec<Place>,
     /// What the last tick brought about.
@@ -126,7 +126,7 @@ impl Matcher {
         self.queues.iter_mut().find(|queue| queue.id == id)
     }
 
-    fn find(&self, id: TicketId) -> Option<(usize, u32)> {
+    pub(super) fn find(&self, id: TicketId) -> Option<(usize, u32)> {
         let place = self.places.get(id.slot() as usize).filter(|place| place.id == id)?;
         let queue = self.queues.iter().position(|queue| queue.id == place.queue)?;
         Some((queue, place.row))

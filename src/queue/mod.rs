@@ -8,12 +8,14 @@
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
 //! | `regions` | a queue's regions: names, numbers, order |
+//! | `explain` | why a ticket waits |
 //! | `outcome` | what a tick brings about, in flat buffers |
 //! | `stats` | what became of the tickets, by queue and region, within a window and since the start |
 //! | `tally` | what a queue tells them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
 mod estimate;
+pub mod explain;
 mod histogram;
 mod lives;
 pub mod matcher;

@@ -36,7 +36,7 @@ pub(super) struct Standing {
     /// When something next happens on it by itself.
     pub(super) wake: Option<Millis>,
     /// When it ends.
-    deadline: Option<Millis>,
+    pub(super) deadline: Option<Millis>,
     /// When its regions next come or go.
     activation: Option<Millis>,
     /// Its submit number is out of the order of seniority.
@@ -91,11 +91,11 @@ pub struct RunningQueue {
     partition: Vec<usize>,
     pub(super) shards: Shards,
     deadlines: Timers,
-    regions: Arc<RegionOrder>,
+    pub(super) regions: Arc<RegionOrder>,
     up: u64,
     newest_enqueued: Millis,
     backdated: usize,
-    search: Search,
+    pub(super) search: Search,
     pub(super) states: States,
     scratch: ShardScratch,
     key: Vec<i64>,
@@ -385,7 +385,7 @@ impl RunningQueue {
         }
     }
 
-    fn find(&mut self, row: u32, now: Millis) {
+    pub(super) fn find(&mut self, row: u32, now: Millis) {
         let ground = Ground {
             queue: &self.compiled,
             tickets: &self.tickets,

@@ -10,6 +10,7 @@ use super::window::{Band, Switch, Window};
 use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
 use crate::model::ids::Millis;
+use crate::model::status::WindowNow;
 use std::sync::Arc;
 
 /// Stands in a number or key slot for "no member has a value".
@@ -96,6 +97,93 @@ pub enum Kind {
     TeamSize(Window),
     /// Every team has one large party, or none has any.
     PremadeBalance(Switch),
+}
+
+impl Kind {
+    /// The word of the rule's type in queue files.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Kind::Equality(..) => "equality",
+            Kind::Difference(..) => "difference",
+            Kind::TeamDifference(..) => "team_difference",
+            Kind::Intersection(..) => "intersection",
+            Kind::Total(..) => "total",
+            Kind::Region(_) => "region",
+            Kind::TeamSize(_) => "team_size",
+            Kind::PremadeBalance(_) => "premade_balance",
+        }
+    }
+
+    /// The window, where it is a number that changes with age.
+    pub const fn window(&self) -> Option<&Window> {
+        match self {
+            Kind::Difference(_, window)
+            | Kind::TeamDifference(_, window)
+            | Kind::Intersection(_, window)
+            | Kind::Region(window)
+            | Kind::TeamSize(window) => Some(window),
+            Kind::Equality(..) | Kind::PremadeBalance(_) | Kind::Total(..) => None,
+        }
+    }
+
+    /// What the rule allows at `age`.
+    pub fn now(&self, age: Millis) -> WindowNow {
+        match self {
+            Kind::Difference(_, window)
+            | Kind::TeamDifference(_, window)
+            | Kind::Intersection(_, window)
+            | Kind::Region(window)
+            | Kind::TeamSize(window) => {
+                let at = window.at(age);
+                match (at.limit.map(Fixed::from_micros), at.optional) {
+                    (limit, true) => WindowNow::Optional(limit),
+                    (Some(limit), false) => WindowNow::Limit(limit),
+                    (None, false) => WindowNow::Off,
+                }
+            }
+            Kind::Equality(_, switch) | Kind::PremadeBalance(switch) => {
+                let at = switch.at(age);
+                match (at.limit, at.optional) {
+                    (None, _) => WindowNow::Off,
+                    (Some(()), true) => WindowNow::Optional(None),
+                    (Some(()), false) => WindowNow::Enforced,
+                }
+            }
+            Kind::Total(_, band, _) => {
+                let at = band.at(age);
+                match (at.limit, at.optional) {
+                    (None, _) => WindowNow::Off,
+                    (Some(bounds), true) => WindowNow::Optional(bounds.max.or(bounds.min)),
+                    (Some(bounds), false) => WindowNow::Between(bounds.min, bounds.max),
+                }
+            }
+        }
+    }
+
+    /// The least age after `age` at which that is another, or could be: the next millisecond for a power below its
+    /// cap, else exact.
+    pub fn next_change(&self, age: Millis) -> Option<Millis> {
+        match self {
+            Kind::Difference(_, window)
+            | Kind::TeamDifference(_, window)
+            | Kind::Intersection(_, window)
+            | Kind::Region(window)
+            | Kind::TeamSize(window) => window.next_change(age),
+            Kind::Equality(_, switch) | Kind::PremadeBalance(switch) => switch.next_change(age),
+            Kind::Total(_, band, _) => band.next_change(age),
+        }
+    }
+}
+
+impl WindowAge {
+    /// Its word in queue files.
+    pub const fn word(self) -> &'static str {
+        match self {
+            WindowAge::Mutual => "mutual",
+            WindowAge::Oldest => "oldest",
+            WindowAge::Newest => "newest",
+        }
+    }
 }
 
 /// A queue ready to be searched.

@@ -168,11 +168,21 @@ impl Window {
     /// The least age after `age` at which the answer to "is `distance` allowed?" may be another one (off and
     /// optional allow everything); `None`: never. Never later than the true change.
     pub fn next_crossing(&self, age: Millis, distance: i64) -> Option<Millis> {
+        self.next_flip(age, |limit| distance <= limit)
+    }
+
+    /// The same for "is the window at most `count`?", for rules in which a smaller number is looser.
+    pub fn next_fall(&self, age: Millis, count: i64) -> Option<Millis> {
+        self.next_flip(age, |limit| limit <= count)
+    }
+
+    /// The least age after `age` at which what a limit allows may be another; `allows` is monotone in the limit.
+    fn next_flip(&self, age: Millis, allows: impl Fn(i64) -> bool) -> Option<Millis> {
         let turns_optional = self.optional_after.filter(|&after| after > age);
         if self.at(age).optional {
             return None;
         }
-        let allowed = |age| self.limit_at(age).is_none_or(|limit| distance <= limit);
+        let allowed = |age| self.limit_at(age).is_none_or(&allows);
         let curve = match &self.curve {
             Curve::Constant => None,
             Curve::Steps(steps) => {
@@ -415,6 +425,8 @@ mod tests {
         assert_eq!(window.next_crossing(Millis(100), 30_000_000), Some(Millis(200)));
         assert_eq!(window.next_crossing(Millis(200), 30_000_000), Some(Millis(300)));
         assert_eq!(window.next_crossing(Millis(300), 30_000_000), Some(Millis(400)));
+        assert_eq!(window.next_fall(Millis(0), 7_000_000), Some(Millis(200)));
+        assert_eq!(window.next_fall(Millis(100), 5_000_000), Some(Millis(200)));
         assert_eq!(window.greatest(Some(Millis(150))), Greatest { limit: 20_000_000, vanishes: false });
         assert!(window.greatest(Some(Millis(201))).vanishes);
     }

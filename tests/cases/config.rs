@@ -7,6 +7,7 @@ use super::queues::{
 use evenmatch::engine::Engine;
 use evenmatch::model::attribute::{AttributeType, AttributeValue};
 use evenmatch::model::codes::Code;
+use evenmatch::model::explanation::When;
 use evenmatch::model::request::TicketUpdate;
 use evenmatch::rules::spec::{QueueSpec, Undeclared};
 
@@ -100,6 +101,17 @@ fn cv_09_the_expansion_of_one_rule_does_not_override_another() {
         host.add(0.0, rated(name, &[40.0]).string("map", "y"));
     }
     assert_eq!(host.ticks(0, 61), NOTHING);
+    let pool = host.engine.explain(id).unwrap().pool.unwrap();
+    let excluded: Vec<(&str, u64, u64)> = pool
+        .exclusions
+        .iter()
+        .map(|exclusion| (exclusion.barrier.word(), exclusion.alone, exclusion.after))
+        .filter(|&(_, alone, _)| alone > 0)
+        .collect();
+    assert_eq!(excluded, [("same_map", 4, 4)], "the expansion has let all four in, the other rule has not");
+    assert!(pool.nearest.iter().all(|near| near.when == When::Never));
+    let by = pool.nearest.iter().map(|near| near.decided_by.as_ref().map(|barrier| barrier.word()));
+    assert_eq!(by.collect::<Vec<_>>(), [Some("same_map"); 4]);
     let player = host.player("A.0");
     let attributes = vec![
         ("skill".to_owned(), AttributeValue::Number(190.into())),

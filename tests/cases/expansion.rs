@@ -6,6 +6,7 @@ use super::queues::{
 };
 use evenmatch::engine::Engine;
 use evenmatch::model::codes::Code;
+use evenmatch::model::explanation::When;
 use evenmatch::model::request::{TicketLimits, TicketUpdate};
 use evenmatch::model::status::{TicketState, WindowNow};
 use evenmatch::rules::spec::WindowAge;
@@ -80,6 +81,8 @@ fn ex_07_both_windows_must_reach() {
     };
     let mut mutual = host(WindowAge::Mutual);
     assert_eq!(mutual.tick(60.0), NOTHING);
+    let explained = mutual.engine.explain(mutual.id("A")).unwrap().pool.unwrap();
+    assert_eq!(explained.nearest[0].when, When::At(seconds(100.0)), "when B's own window reaches A");
     assert_eq!(mutual.tick(99.0), NOTHING);
     assert_eq!(mutual.tick(100.0), ["{A | B}"]);
 

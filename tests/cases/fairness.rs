@@ -3,6 +3,7 @@
 use super::host::{Host, NOTHING, rated};
 use super::queues::{With, always, duel, growing, seconds, skill_within, teams};
 use evenmatch::engine::Engine;
+use evenmatch::model::explanation::{Barrier, When};
 use evenmatch::model::status::TicketState;
 use evenmatch::rules::spec::WindowAge;
 use std::collections::BTreeMap;
@@ -134,4 +135,6 @@ fn fa_09_a_tickets_own_limit_is_never_widened() {
     host.add(0.0, rated("A", &[2250.0]).skill_between(2050.0, 2450.0));
     host.add(0.0, rated("B", &[1600.0]));
     assert_eq!(host.ticks(0, 600), NOTHING);
+    let near = &host.engine.explain(host.id("B")).unwrap().pool.unwrap().nearest[0];
+    assert_eq!((near.when, near.decided_by.clone()), (When::Never, Some(Barrier::TheirLimits)));
 }

@@ -76,6 +76,11 @@ fn ob_05_a_timer_stops_at_zero_and_says_what_is_waited_for() {
         let status = host.status("A");
         assert_eq!(status.prefer_full_left, seconds(left), "at {at}");
         assert_eq!(status.waiting_for, Some(reason), "at {at}");
+        let explained = host.engine.explain(host.id("A")).unwrap();
+        assert_eq!(explained.ticket, status, "an explanation says the same at {at}");
+        let missing = explained.pool.unwrap().missing;
+        let least = if left > 0.0 { 4 } else { 2 };
+        assert_eq!((missing.players_least, missing.players_here), (least, 1), "at {at}");
     }
 }
 

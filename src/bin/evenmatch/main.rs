@@ -7,6 +7,7 @@
 mod check;
 mod cities;
 mod dice;
+mod explain;
 mod failure;
 mod fillings;
 mod format;
@@ -27,6 +28,7 @@ mod summary;
 mod tables;
 mod terminal;
 mod traffic;
+mod why;
 mod windows;
 
 use clap::{Parser, Subcommand};
@@ -55,12 +57,14 @@ says who came when. `run` replays a trace through a queue and shows the matches 
   evenmatch init hybrid_duel --out duel.json       a queue file to start from
   evenmatch check duel.json                        what it means, in words and tables
   evenmatch generate --queue duel.json --out evening.jsonl
-  evenmatch run --queue duel.json evening.jsonl    the matches, and how good they are";
+  evenmatch run --queue duel.json evening.jsonl    the matches, and how good they are
+  evenmatch explain --queue duel.json evening.jsonl --ticket t17    why a ticket waits";
 
 /// The commands, one file each.
 #[derive(Subcommand)]
 enum Command {
     Run(run::RunArguments),
+    Explain(explain::ExplainArguments),
     Check(check::CheckArguments),
     Init(init::InitArguments),
     Generate(generate::GenerateArguments),
@@ -69,6 +73,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Init(arguments) => init::init(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments),

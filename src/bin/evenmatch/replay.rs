@@ -64,6 +64,17 @@ pub(crate) struct Replay<'a> {
     /// Whether there are inputs that no tick has seen yet.
     unticked: bool,
     events: Vec<Event>,
+    watched: Watched,
+}
+
+/// A ticket whose wait is followed.
+#[derive(Default)]
+struct Watched {
+    name: Option<String>,
+    /// When it came in: the first time, or the last requeue.
+    since: Option<Millis>,
+    /// When it left.
+    end: Option<Millis>,
 }
 
 /// Events are fetched so many at a time.
@@ -87,6 +98,37 @@ impl<'a> Replay<'a> {
             next_tick: Millis(0),
             unticked: false,
             events: Vec::new(),
+            watched: Watched::default(),
+        }
+    }
+
+    /// Follows the ticket of that name.
+    pub(crate) fn watch(&mut self, name: &str) {
+        self.watched = Watched { name: Some(name.to_owned()), ..Watched::default() };
+    }
+
+    /// Since when the followed ticket has waited, when it left (`None`: it waits), and the time of the replay; `None`:
+    /// no such ticket was accepted.
+    pub(crate) fn watched(&self) -> Option<(Millis, Option<Millis>, Millis)> {
+        self.watched.since.map(|since| (since, self.watched.end, self.now))
+    }
+
+    /// The names so far.
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// A ticket of that name came in.
+    fn came_in(&mut self, name: &str) {
+        if self.watched.name.as_deref() == Some(name) {
+            (self.watched.since, self.watched.end) = (Some(self.now), None);
+        }
+    }
+
+    /// A ticket left.
+    fn left(&mut self, id: TicketId, at: Millis) {
+        if self.watched.name.as_deref() == Some(self.names.ticket_name(id)) {
+            self.watched.end = Some(at);
         }
     }
 
@@ -120,6 +162,15 @@ impl<'a> Replay<'a> {
 
     /// Ticks until nothing is due any more, or until the end that was asked for, and gives the summary.
     pub(crate) fn finish(mut self) -> Result<Summary, Failure> {
+        self.settle()?;
+        let stats = self.engine.stats();
+        (self.summary.searches_cut_off, self.summary.starved) = (stats.searches_cut_off, stats.starved);
+        self.summary.ended_at_ms = self.now.0;
+        Ok(self.summary)
+    }
+
+    /// Ticks until nothing is due any more, or until the end that was asked for.
+    pub(crate) fn settle(&mut self) -> Result<(), Failure> {
         match self.options.until {
             Some(until) => {
                 // One millisecond on, so that the tick at the end itself is among those before.
@@ -128,10 +179,7 @@ impl<'a> Replay<'a> {
             }
             None => self.advance(Millis(u64::MAX))?,
         }
-        let stats = self.engine.stats();
-        (self.summary.searches_cut_off, self.summary.starved) = (stats.searches_cut_off, stats.starved);
-        self.summary.ended_at_ms = self.now.0;
-        Ok(self.summary)
+        Ok(())
     }
 
     /// Runs every tick before `at`.
@@ -279,6 +327,7 @@ impl<'a> Replay<'a> {
                     match answer {
                         Ok(id) => {
                             self.names.set_ticket(number, id);
+                            self.came_in(name);
                             self.summary.accepted(self.names.ticket_players(number));
                             self.summary.requeued += 1;
                         }
@@ -402,11 +451,15 @@ impl<'a> Replay<'a> {
         match event {
             Event::Match(record) => {
                 self.names.new_match(record.id);
+                record.tickets.iter().for_each(|ticket| self.left(ticket.id, record.at));
                 let players = record.tickets.iter().map(|ticket| self.names.ticket_players(ticket.user_data));
                 let players: Vec<usize> = players.collect();
                 self.summary.matched(record, &players);
             }
-            Event::Ended(record) => self.summary.ended(record.reason),
+            Event::Ended(record) => {
+                self.left(record.ticket, record.at);
+                self.summary.ended(record.reason);
+            }
         }
     }
 }

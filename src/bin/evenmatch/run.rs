@@ -93,7 +93,7 @@ impl IndexName {
 }
 
 /// Reads `100ms` or `event`.
-fn parse_tick(text: &str) -> Result<Ticking, String> {
+pub(crate) fn parse_tick(text: &str) -> Result<Ticking, String> {
     if text == "event" {
         return Ok(Ticking::Events);
     }
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if let Some(index) = arguments.index {
         specs.iter_mut().for_each(|(spec, _)| spec.index = index.choice());
     }
-    let engine = engine(&specs, arguments)?;
+    let engine = engine(&specs, !arguments.no_check)?;
     let (mut trace, bytes) = sink::open_input(&arguments.trace)?;
     let mut sink = Sink::open(&arguments.out)?;
     let bar = progress(bytes);
@@ -138,12 +138,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     show(&summary, arguments)
 }
 
-/// An engine with the queues of all files.
-fn engine(specs: &[(QueueSpec, &str)], arguments: &RunArguments) -> Result<Engine, Failure> {
+/// An engine with the queues of all files, which has every match judged if `checks`.
+pub(crate) fn engine(specs: &[(QueueSpec, &str)], checks: bool) -> Result<Engine, Failure> {
     // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
     let room: u64 = specs.iter().map(|(spec, _)| spec.capacity.map_or(1_000_000, u64::from)).sum();
     let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
-    let builder = Engine::builder().capacity(capacity).check_matches(!arguments.no_check);
+    let builder = Engine::builder().capacity(capacity).check_matches(checks);
     let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
     let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
     for (spec, path) in specs {
@@ -156,7 +156,11 @@ fn engine(specs: &[(QueueSpec, &str)], arguments: &RunArguments) -> Result<Engin
 /// Reads the next line with its line feed into `line`; false at the end.
 ///
 /// Of a line that is longer than any text may be only the first part is kept, which is enough to refuse it.
-fn read_line(trace: &mut Box<dyn BufRead>, line: &mut Vec<u8>, path: &str) -> Result<bool, Failure> {
+pub(crate) fn read_line(
+    trace: &mut Box<dyn BufRead>,
+    line: &mut Vec<u8>,
+    path: &str,
+) -> Result<bool, Failure> {
     line.clear();
     let failed = |error| Failure::unreadable(path, &error);
     let most = TEXT_BYTES_MAX as u64 + 2;

@@ -1,4 +1,4 @@
-//! Writes JSON: output lines, trace lines, queue files. Called by the command line and by whoever keeps a
+//! Writes JSON: output lines, explanations, trace lines, queue files. Called by the command line and by whoever keeps a
 //! log.
 //!
 //! Invariant: what is written is strict JSON in one line (queue files excepted, which are indented), numbers
@@ -6,11 +6,13 @@
 //! bytes.
 
 mod events;
+mod explanation;
 mod queue;
 mod trace;
 mod writer;
 
 pub use events::{Names, Subject, write_ended, write_event, write_match, write_refused};
+pub use explanation::{write_explanation, write_pair_answer};
 pub use queue::write_queue;
 pub use trace::{attribute_json, write_trace_line};
 pub use writer::JsonWriter;

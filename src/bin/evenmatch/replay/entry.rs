@@ -76,6 +76,7 @@ impl Replay<'_> {
         match self.timed(|engine| engine.submit(at, request)) {
             Ok(id) => {
                 self.names.set_ticket(number, id);
+                self.came_in(name);
                 self.summary.accepted(players.len());
                 Ok(())
             }
