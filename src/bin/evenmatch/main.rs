@@ -6,6 +6,7 @@
 
 mod check;
 mod cities;
+mod compare;
 mod dice;
 mod failure;
 mod fillings;
@@ -15,6 +16,8 @@ mod init;
 mod meaning;
 mod measure;
 mod names;
+mod pace;
+mod page;
 mod queues;
 mod replay;
 mod report;
@@ -27,6 +30,7 @@ mod summary;
 mod tables;
 mod terminal;
 mod traffic;
+mod watch;
 mod windows;
 
 use clap::{Parser, Subcommand};
@@ -55,12 +59,14 @@ says who came when. `run` replays a trace through a queue and shows the matches 
   evenmatch init hybrid_duel --out duel.json       a queue file to start from
   evenmatch check duel.json                        what it means, in words and tables
   evenmatch generate --queue duel.json --out evening.jsonl
-  evenmatch run --queue duel.json evening.jsonl    the matches, and how good they are";
+  evenmatch run --queue duel.json evening.jsonl    the matches, and how good they are
+  evenmatch compare duel.json wider.json evening.jsonl --html page.html";
 
 /// The commands, one file each.
 #[derive(Subcommand)]
 enum Command {
     Run(run::RunArguments),
+    Compare(compare::CompareArguments),
     Check(check::CheckArguments),
     Init(init::InitArguments),
     Generate(generate::GenerateArguments),
@@ -69,6 +75,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Init(arguments) => init::init(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments),

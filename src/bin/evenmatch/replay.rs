@@ -11,6 +11,7 @@ mod entry;
 use crate::failure::Failure;
 use crate::names::Names;
 use crate::summary::Summary;
+use crate::watch::Watch;
 use evenmatch::config::trace::{QueueState, TraceAction, TraceLine};
 use evenmatch::config::write::{Subject, write_event, write_refused};
 use evenmatch::config::{ConfigError, TEXT_BYTES_MAX, read_trace_line};
@@ -51,6 +52,7 @@ pub(crate) struct Replay<'a> {
     engine: &'a Engine,
     options: ReplayOptions,
     output: Output<'a>,
+    watch: Option<&'a mut dyn Watch>,
     names: Names,
     summary: Summary,
     /// The number of the last line read.
@@ -78,6 +80,7 @@ impl<'a> Replay<'a> {
             engine,
             options,
             output,
+            watch: None,
             names,
             summary: Summary::default(),
             line: 0,
@@ -86,6 +89,11 @@ impl<'a> Replay<'a> {
             unticked: false,
             events: Vec::new(),
         }
+    }
+
+    /// The same replay, which also tells `watch` what becomes of each ticket.
+    pub(crate) fn watched(self, watch: &'a mut dyn Watch) -> Replay<'a> {
+        Replay { watch: Some(watch), ..self }
     }
 
     /// Takes the next line of the trace, with or without its line feed. False: it lies beyond `until`, and so
@@ -106,6 +114,11 @@ impl<'a> Replay<'a> {
             Ok(line) => line,
             Err(errors) => return self.bad_line(&errors),
         };
+        self.take(line)
+    }
+
+    /// Takes a line that has been read and is not before the last one. False: it lies beyond `until`.
+    pub(crate) fn take(&mut self, line: TraceLine) -> Result<bool, Failure> {
         if self.options.until.is_some_and(|until| line.at > until) {
             return Ok(false);
         }
@@ -257,7 +270,7 @@ impl<'a> Replay<'a> {
                     match answer {
                         Ok(id) => {
                             self.names.set_ticket(number, id);
-                            self.summary.accepted(self.names.ticket_players(number));
+                            self.accepted(number, self.names.ticket_players(number));
                             self.summary.requeued += 1;
                         }
                         Err(refusal) => {
@@ -375,6 +388,14 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
+    /// Counts a ticket that was accepted.
+    fn accepted(&mut self, number: u64, players: usize) {
+        self.summary.accepted(players);
+        if let Some(watch) = &mut self.watch {
+            watch.accepted(number);
+        }
+    }
+
     /// Names a match and counts the event.
     fn take_event(&mut self, event: &Event) {
         match event {
@@ -383,8 +404,18 @@ impl<'a> Replay<'a> {
                 let players = record.tickets.iter().map(|ticket| self.names.ticket_players(ticket.user_data));
                 let players: Vec<usize> = players.collect();
                 self.summary.matched(record, &players);
+                self.tell(event, &players);
             }
-            Event::Ended(record) => self.summary.ended(record.reason),
+            Event::Ended(record) => {
+                self.summary.ended(record.reason);
+                self.tell(event, &[]);
+            }
+        }
+    }
+
+    fn tell(&mut self, event: &Event, players_of: &[usize]) {
+        if let Some(watch) = &mut self.watch {
+            watch.event(event, players_of);
         }
     }
 }

@@ -76,7 +76,7 @@ impl Replay<'_> {
         match self.timed(|engine| engine.submit(at, request)) {
             Ok(id) => {
                 self.names.set_ticket(number, id);
-                self.summary.accepted(players.len());
+                self.accepted(number, players.len());
                 Ok(())
             }
             Err(refusal) => {
