@@ -24,12 +24,14 @@ pub(crate) struct GridRow {
     pub(crate) cells: Vec<String>,
     /// Whether a page sets it off from the others.
     pub(crate) is_strong: bool,
+    /// Whether it begins a group of rows.
+    pub(crate) is_first: bool,
 }
 
 impl GridRow {
     /// A row like any other.
     pub(crate) fn plain(cells: Vec<String>) -> GridRow {
-        GridRow { cells, is_strong: false }
+        GridRow { cells, is_strong: false, is_first: false }
     }
 }
 
@@ -38,7 +40,10 @@ impl Grid {
     pub(crate) fn text(&self) -> String {
         let mut drawn = table();
         drawn.set_header(&self.header);
-        for row in &self.rows {
+        for (place, row) in self.rows.iter().enumerate() {
+            if row.is_first && place > 0 {
+                drawn.add_row(vec![""; row.cells.len()]);
+            }
             drawn.add_row(&row.cells);
         }
         align_right(&mut drawn, self.right.clone());

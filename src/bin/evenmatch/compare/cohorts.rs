@@ -4,7 +4,7 @@
 //! what became of it, so the two queues are compared on the same tickets, matched or not. Invariant: the order
 //! of the groups and of the tickets in them does not depend on hash order.
 
-use super::evening::Evening;
+use super::evening::{Evening, counted};
 use crate::shares::short;
 use evenmatch::base::fixed::{Decimal, Fixed, mean_rounded, unit};
 use evenmatch::config::trace::TraceAction;
@@ -204,7 +204,9 @@ fn add_homes(cohorts: &mut Cohorts, requests: &[Option<TicketRequest>], folds_ca
         }
     }
     if homeless > 0 {
-        cohorts.notes.push(format!("{homeless} tickets reach no region, and have no home among those below"));
+        cohorts
+            .notes
+            .push(format!("in no home region, since they reach none: {}", counted(homeless, "ticket")));
     }
     let mut homes: Vec<(String, Vec<usize>)> = homes.into_values().collect();
     // Stable: regions with equally many tickets stay in the order of their names.

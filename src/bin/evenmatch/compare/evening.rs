@@ -64,7 +64,7 @@ pub(super) fn read(wanted: &Wanted<'_>) -> Result<Evening, Failure> {
     if let Some(first) = wrong.first() {
         evening
             .notes
-            .push(format!("{} left out that are not right; the first: {first}", lines_of(wrong.len())));
+            .push(format!("left out as not right: {}; the first: {first}", counted(wrong.len(), "line")));
     }
     Ok(evening)
 }
@@ -166,13 +166,13 @@ fn kept(queue: String, lines: Vec<TraceLine>) -> Evening {
         }
     }
     if !others.is_empty() {
-        evening.notes.push(format!("{} tickets of other queues in the trace are left out", others.len()));
+        let count = counted(others.len(), "ticket");
+        evening.notes.push(format!("left out as of other queues: {count}"));
     }
     if requeues > 0 {
         evening.notes.push(format!(
-            "{} left out that put a match's tickets back: they name matches of the run that was recorded, and \
-             other queues make others",
-            lines_of(requeues)
+            "left out, since requeues name matches of the run that was recorded and other queues make others: {}",
+            counted(requeues, "line")
         ));
     }
     evening
@@ -193,6 +193,7 @@ fn submitted(action: &TraceAction) -> (&str, Vec<&str>) {
     }
 }
 
-fn lines_of(count: usize) -> String {
-    if count == 1 { "1 line is".to_owned() } else { format!("{count} lines are") }
+/// `1 line`, `2 lines`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -5,6 +5,7 @@
 
 use super::Comparison;
 use super::difference::{Compared, difference};
+use super::evening::counted;
 use super::outcome::{METRIC_LIST, METRICS, METRICS_OF_TIME, Values};
 use super::variants::SHIFT_MS_MAX;
 use crate::shares::short;
@@ -32,12 +33,14 @@ pub(super) fn facts(comparison: &Comparison<'_>) -> Vec<String> {
     let renamed: Vec<&str> = renamed.map(|(_, letter)| letter).collect();
     let other_name = match renamed.as_slice() {
         [] => String::new(),
-        [one] => format!(" ({one} has another name, and gets them all the same)"),
-        _ => " (A and B have other names, and get them all the same)".to_owned(),
+        [one] => format!(" ({one} has another name and gets them all the same)"),
+        _ => " (A and B have other names and get them all the same)".to_owned(),
     };
     facts.push(format!(
-        "{}: the {} tickets of queue {:?} go to A and to B{other_name}",
-        comparison.trace, evening.tickets, evening.queue
+        "{}: {} of queue {:?} to A and to B{other_name}",
+        comparison.trace,
+        counted(evening.tickets, "ticket"),
+        evening.queue
     ));
     if let Some(skill) = &comparison.cohorts.skill {
         facts.push(format!(
@@ -46,16 +49,19 @@ pub(super) fn facts(comparison: &Comparison<'_>) -> Vec<String> {
     }
     if comparison.seeds > 0 {
         facts.push(format!(
-            "{} variants: every ticket comes up to {} s earlier or later, by seeds 1 to {}",
-            comparison.seeds,
+            "{}: every ticket comes up to {} s earlier or later, by seeds 1 to {}",
+            counted(comparison.seeds as usize, "variant"),
             short(comparison.shift_ms as f64 / 1000.0),
             comparison.seeds
         ));
         if comparison.shift_ms < SHIFT_MS_MAX / 5 {
             facts.push("the trace is so short that its variants are nearly the trace itself".to_owned());
         }
+    }
+    if comparison.seeds > 1 {
         facts.push(format!(
-            "a mean with * has the same sign in all variants: by chance once in {}",
+            "a mean with * has the same sign in all variants; a difference of pure chance does once in {}, so \
+             among many some will",
             1_u128 << (comparison.seeds - 1).min(100)
         ));
     }
@@ -79,12 +85,13 @@ fn grid(comparison: &Comparison<'_>, caption: &str, metrics: Range<usize>) -> Gr
     for (cohort, compared) in comparison.cohorts.list.iter().zip(&comparison.compared) {
         // The group stands in front of its first rows, one line of it in each.
         let mut titles = cohort.title.split('\n').map(str::to_owned).collect::<Vec<String>>();
-        titles.push(format!("{} tickets", cohort.tickets.len()));
+        titles.push(counted(cohort.tickets.len(), "ticket"));
         let mut titles = titles.into_iter();
-        for (name, cells, is_strong) in group_rows(comparison, compared, &metrics) {
+        let group = group_rows(comparison, compared, &metrics);
+        for (place, (name, cells, is_strong)) in group.into_iter().enumerate() {
             let mut all = vec![titles.next().unwrap_or_default(), name];
             all.extend(cells);
-            rows.push(GridRow { cells: all, is_strong });
+            rows.push(GridRow { cells: all, is_strong, is_first: place == 0 });
         }
     }
     Grid { caption: caption.to_owned(), header, rows, right }

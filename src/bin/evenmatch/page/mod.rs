@@ -142,15 +142,23 @@ fn write_grid(out: &mut String, grid: &Grid) -> std::fmt::Result {
     let cell = |text: &str| escaped(text).replace('\n', "<br>");
     writeln!(out, "<section>\n<h2>{}</h2>", escaped(&grid.caption))?;
     writeln!(out, "<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr>")?;
-    for title in &grid.header {
-        write!(out, "<th scope=\"col\">{}</th>", cell(title))?;
+    let side = |column: usize| if grid.right.contains(&column) { " class=\"r\"" } else { "" };
+    for (column, title) in grid.header.iter().enumerate() {
+        write!(out, "<th scope=\"col\"{}>{}</th>", side(column), cell(title))?;
     }
     writeln!(out, "</tr></thead>\n<tbody>")?;
     for row in &grid.rows {
-        write!(out, "{}", if row.is_strong { "<tr class=\"strong\">" } else { "<tr>" })?;
+        write!(
+            out,
+            "{}",
+            match (row.is_first, row.is_strong) {
+                (true, _) => "<tr class=\"first\">",
+                (_, true) => "<tr class=\"strong\">",
+                _ => "<tr>",
+            }
+        )?;
         for (column, text) in row.cells.iter().enumerate() {
-            let side = if grid.right.contains(&column) { " class=\"r\"" } else { "" };
-            write!(out, "<td{side}>{}</td>", cell(text))?;
+            write!(out, "<td{}>{}</td>", side(column), cell(text))?;
         }
         writeln!(out, "</tr>")?;
     }

@@ -47,12 +47,13 @@
     return { columns: [chart.x, ...chart.series], series, range: [0, chart.x[chart.x.length - 1]] };
   };
 
+  const noLine = () => null;
   const cloud = (chart) => {
     const dots = data.labels.map((label, n) => ({
       label: `${label}: dots`,
       stroke: colour(`--s${n}`),
       width: 0,
-      paths: () => null,
+      paths: noLine,
       points: { show: true, size: 4, width: 0, fill: colour(`--s${n}`) + "66" },
       value: shown(""),
     }));
@@ -67,6 +68,12 @@
     const columns = joined([...chart.points, ...chart.trend]);
     const last = columns[0][columns[0].length - 1];
     return { columns, series: [...dots, ...lines], range: [0, last > 0 ? last : 1] };
+  };
+
+  // Of a series in a legend: the colour of its replay, fainter for dots.
+  const colourOf = (u, place) => {
+    const name = `--s${(place - 1) % data.labels.length}`;
+    return u.series[place].paths === noLine ? `${colour(name)}66` : colour(name);
   };
 
   const kinds = { bars, steps, cloud };
@@ -89,7 +96,8 @@
         height,
         padding: [8, 12, 0, 0],
         scales: { x: { time: false, range: () => range }, y: { range: (u, least, most) => [0, most > 0 ? most * 1.05 : 1] } },
-        axes: [axis(chart.x_axis), { ...axis(chart.y_axis), size: 46 }],
+        axes: [{ ...axis(chart.x_axis), size: 36 }, { ...axis(chart.y_axis), size: 46 }],
+        legend: { markers: { fill: colourOf, stroke: colourOf } },
         series: [{ label: chart.x_axis, value: shown("") }, ...series],
         cursor: { drag: { x: false, y: false }, hover: { skip: [null, undefined] } },
       };
