@@ -55,10 +55,14 @@ fi
 cp "$queues/hybrid_duel.json" "$folder/duel.json"
 cp "$evenings/hybrid_duel.jsonl" "$folder/evening.jsonl"
 
+run=$(realpath "$evenmatch")
+root=$PWD
+cd "$folder"
+
 if [ -n "$picture" ]; then
-  "$evenmatch" compare "$folder/duel.json" "$folder/wider.json" "$folder/evening.jsonl" --html "$folder/page.html" \
-    > "$folder/said"
-  browse 1100 830 1 --screenshot="$folder/page.png" "file://$folder/page.html" > "$folder/said" 2>&1
+  "$run" compare duel.json wider.json evening.jsonl --html page.html > said
+  browse 1100 676 1 --screenshot="$folder/page.png" "file://$folder/page.html" > said 2>&1
+  cd "$root"
   cp "$folder/page.png" "$picture"
   ls -l "$picture"
   exit 0
@@ -77,8 +81,6 @@ for ticket in 1 2 3 4; do
     "\"attributes\":{\"$evil\":$((ticket * 10))}}],\"latency\":{\"$evil\":20}}}"
 done > "$folder/evil.jsonl"
 head -n 1 "$folder/evil.jsonl" > "$folder/alone.jsonl"
-cd "$folder"
-run=$(cd "$OLDPWD" && realpath "$evenmatch")
 "$run" compare duel.json wider.json evening.jsonl --seeds 2 --until 20m --html compare.html > said
 "$run" run --queue duel.json evening.jsonl --html run.html --out matches.jsonl > said
 "$run" compare evil.json evil.json evil.jsonl --html evil.html > said
@@ -175,7 +177,7 @@ if [ -n "$keep" ]; then
       browse $width 3200 0 --screenshot="$folder/$page-$width-dark.png" "file://$folder/$page.html" > said 2>&1
     done
   done
-  cd "$OLDPWD"
+  cd "$root"
   mkdir -p "$keep"
   cp "$folder"/*.html "$folder"/*.png "$keep"
 fi

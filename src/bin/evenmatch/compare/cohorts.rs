@@ -1,8 +1,9 @@
 //! Groups of tickets that both queues are judged by: all, skill bands, home regions.
 //!
 //! Made by `compare` from the trace, before any replay. A ticket's groups depend on the ticket alone, never on
-//! what became of it, so the two queues are compared on the same tickets, matched or not. Invariant: the order
-//! of the groups and of the tickets in them does not depend on hash order.
+//! what became of it, so the two queues are compared on the same tickets, matched or not; a ticket that others
+//! join later is grouped by the players of its submit. Invariant: the order of the groups and of the tickets in
+//! them does not depend on hash order.
 
 use super::evening::{Evening, counted};
 use crate::shares::short;

@@ -51,7 +51,7 @@ pub(super) fn facts(comparison: &Comparison<'_>) -> Vec<String> {
         facts.push(format!(
             "{}: every ticket comes up to {} s earlier or later, by seeds 1 to {}",
             counted(comparison.seeds as usize, "variant"),
-            short(comparison.shift_ms as f64 / 1000.0),
+            comparison.shift_ms.div_ceil(1000),
             comparison.seeds
         ));
         if comparison.shift_ms < SHIFT_MS_MAX / 5 {

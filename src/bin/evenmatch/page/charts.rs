@@ -23,7 +23,7 @@ pub(super) struct Chart {
 /// Bars of the waiting times; enough for a shape, few enough for a narrow screen.
 const BARS: usize = 24;
 /// Points of one replay in a cloud. More hide each other, and make the page heavy.
-const POINTS_MAX: usize = 1500;
+const POINTS_MAX: usize = 1000;
 /// Medians along a cloud, and how many points each needs to mean anything.
 const TREND_STEPS: usize = 20;
 const TREND_POINTS_MIN: usize = 5;

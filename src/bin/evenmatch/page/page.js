@@ -11,6 +11,9 @@
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const shown = (unit) => (u, value) => (value == null ? "–" : `${+value.toFixed(2)}${unit}`);
 
+  // The second line is broken, so that the first shows where both lie together.
+  const dashOf = (place) => (place === 0 ? [] : [8, 5]);
+
   // Rows of one x and a value for each series, as uPlot wants them, from lists of [x, value].
   const joined = (lists) => {
     const rows = [];
@@ -40,6 +43,7 @@
       label,
       stroke: colour(`--s${n}`),
       width: 2,
+      dash: dashOf(n),
       points: { show: false },
       value: shown(""),
       paths: uPlot.paths.stepped({ align: 1 }),
@@ -49,25 +53,30 @@
 
   const noLine = () => null;
   const cloud = (chart) => {
+    // A few dots are drawn larger and denser, so that they are seen.
+    const areFew = chart.points.every(([xs]) => xs.length < 100);
+    const [size, density] = areFew ? [8, "cc"] : [4, "66"];
     const dots = data.labels.map((label, n) => ({
       label: `${label}: dots`,
       stroke: colour(`--s${n}`),
       width: 0,
       paths: noLine,
-      points: { show: true, size: 4, width: 0, fill: colour(`--s${n}`) + "66" },
+      points: { show: true, size, width: 0, fill: colour(`--s${n}`) + density },
       value: shown(""),
     }));
     const lines = data.labels.map((label, n) => ({
       label: `${label}: median`,
       stroke: colour(`--s${n}`),
       width: 3,
+      dash: dashOf(n),
       spanGaps: true,
       points: { show: false },
       value: shown(""),
     }));
     const columns = joined([...chart.points, ...chart.trend]);
     const last = columns[0][columns[0].length - 1];
-    return { columns, series: [...dots, ...lines], range: [0, last > 0 ? last : 1] };
+    const end = last > 0 ? last : 1;
+    return { columns, series: [...dots, ...lines], range: [-0.015 * end, 1.03 * end] };
   };
 
   // Of a series in a legend: the colour of its replay, fainter for dots.
@@ -75,6 +84,11 @@
     const name = `--s${(place - 1) % data.labels.length}`;
     return u.series[place].paths === noLine ? `${colour(name)}66` : colour(name);
   };
+
+  // Room above the greatest value, and below 0 for the lower halves of dots.
+  const upTo = (most, kind) => [kind === "cloud" ? -0.02 * most : 0, 1.05 * most];
+  // Counts have no fractions.
+  const whole = [1, 2, 5].flatMap((n) => [0, 1, 2, 3, 4, 5, 6].map((power) => n * 10 ** power)).sort((a, b) => a - b);
 
   const kinds = { bars, steps, cloud };
 
@@ -95,8 +109,14 @@
         width: places[n].clientWidth,
         height,
         padding: [8, 12, 0, 0],
-        scales: { x: { time: false, range: () => range }, y: { range: (u, least, most) => [0, most > 0 ? most * 1.05 : 1] } },
-        axes: [{ ...axis(chart.x_axis), size: 36 }, { ...axis(chart.y_axis), size: 46 }],
+        scales: {
+          x: { time: false, range: () => range },
+          y: { range: (u, least, most) => upTo(most > 0 ? most : 1, chart.kind) },
+        },
+        axes: [
+          { ...axis(chart.x_axis), size: 36 },
+          { ...axis(chart.y_axis), size: 46, ...(chart.kind === "steps" ? { incrs: whole } : {}) },
+        ],
         legend: { markers: { fill: colourOf, stroke: colourOf } },
         series: [{ label: chart.x_axis, value: shown("") }, ...series],
         cursor: { drag: { x: false, y: false }, hover: { skip: [null, undefined] } },
