@@ -298,6 +298,33 @@ fn names_that_differ_are_said() {
 }
 
 #[test]
+fn what_happens_to_the_queue_and_its_tickets_happens_to_both() {
+    let folder = Folder::new("both");
+    folder.write("a.json", &duel("old", 50));
+    folder.write("b.json", &duel("new", 50));
+    let trace = submit(0, "t1", "old", 1500, r#"{"eu":20}"#)
+        + "{\"at\":1,\"queue\":{\"name\":\"other\",\"state\":\"suspended\"}}\n"
+        + "{\"at\":1,\"region\":{\"name\":\"eu\",\"up\":false}}\n"
+        + &submit(2, "t2", "old", 1500, r#"{"eu":20}"#)
+        + "{\"at\":3,\"leave\":{\"player\":\"p-t2\"}}\n"
+        + "{\"at\":4,\"queue\":{\"name\":\"old\",\"state\":\"suspended\"}}\n"
+        + &submit(5, "t3", "old", 1500, r#"{"eu":20}"#);
+    folder.write("trace.jsonl", &trace);
+    let json = folder.json(&["a.json", "b.json", "trace.jsonl", "--until", "30s"]);
+    for side in ["a", "b"] {
+        let at = |key: &str| json.at(&["groups", "0", side, key]);
+        assert_eq!((at("ended_otherwise"), at("refused")), ("1".into(), "1".into()), "{side}");
+        assert_eq!((at("waiting"), at("timed_out")), ("1".into(), "0".into()), "{side}");
+    }
+    let json = folder.json(&["a.json", "b.json", "trace.jsonl"]);
+    assert_eq!(
+        json.at(&["groups", "0", "b", "timed_out"]),
+        "1",
+        "without an end it runs until nothing is due"
+    );
+}
+
+#[test]
 fn lines_of_the_recorded_run_and_wrong_lines_are_left_out_and_said() {
     let folder = Folder::new("left-out");
     folder.write("a.json", &duel("duel", 50));

@@ -1,6 +1,7 @@
 //! A summary for people (tables and small pictures) and for programs (one JSON object).
 //!
-//! Used by `run`, and in parts by `compare` and pages. Invariant: everything that the text shows is in the JSON object too, except the pictures.
+//! Used by `run`, and in parts by `compare` and pages. Invariant: everything that the text shows is in the JSON
+//! object too, except the pictures.
 
 use crate::measure::{Bar, Measure};
 use crate::shares::short;

@@ -130,8 +130,14 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let wanted =
         Wanted { path: &arguments.trace, names, until: arguments.pace.until(), strict: arguments.strict };
     let evening = evening::read(&wanted)?;
-    // In the engines both queues have the name that stands in the trace.
-    let called = specs.clone().map(|spec| QueueSpec { name: evening.queue.clone(), ..spec });
+    // In the engines both queues have the name that stands in the trace, and room for its tickets and no more:
+    // many variants make many engines.
+    let room = u32::try_from(evening.tickets).unwrap_or(u32::MAX);
+    let called = specs.clone().map(|spec| QueueSpec {
+        name: evening.queue.clone(),
+        capacity: Some(spec.capacity.map_or(room, |own| own.min(room))),
+        ..spec
+    });
     let replays = Replays { specs: &called, paths: [&arguments.a, &arguments.b], arguments };
     let cohorts = cohorts::cohorts(&evening, [&called[0], &called[1]], &replays.engine(0)?);
     let groups = outcome::groups(&cohorts.list, evening.tickets);
