@@ -33,7 +33,7 @@ impl PaceArguments {
 }
 
 /// Reads `100ms` or `event`.
-fn parse_tick(text: &str) -> Result<Ticking, String> {
+pub(crate) fn parse_tick(text: &str) -> Result<Ticking, String> {
     if text == "event" {
         return Ok(Ticking::Events);
     }
