@@ -142,8 +142,13 @@ readme() {
   grep -Eq '"matches": *[1-9]' "$folder/summary" || grep -Eiq 'matches[^0-9]*[1-9]' "$folder/summary"
 }
 
+# The pages with charts in a headless browser; without one the section is skipped.
+pages() {
+  bash tests/pages.sh
+}
+
 wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom benches fuzz readme"
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -160,6 +165,7 @@ section loom "every interleaving of the protocols" loom
 section benches "each bench once" benches
 section fuzz "the fuzz targets compile" fuzz
 section readme "the README's run command" readme
+section pages "pages in a browser" pages
 
 heading "sections"
 if [ "$failed" -gt 0 ]; then

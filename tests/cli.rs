@@ -80,7 +80,7 @@ fn help_names_every_command() {
     let folder = folder("help");
     let help = evenmatch(&folder, &["--help"]);
     assert_eq!(help.code, Some(0));
-    for command in ["run", "explain", "check", "init", "generate"] {
+    for command in ["run", "explain", "compare", "check", "init", "generate"] {
         assert!(help.out.contains(command), "{}", help.out);
         assert_eq!(evenmatch(&folder, &[command, "--help"]).code, Some(0));
     }

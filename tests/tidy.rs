@@ -189,6 +189,30 @@ fn markdown_names_only_what_exists() {
 }
 
 #[test]
+fn pictures_are_small_and_shown() {
+    let files = tree();
+    let texts: Vec<String> =
+        files.iter().filter(|file| file.ends_with(".md")).map(|file| read(file)).collect();
+    let length = |file: &str| std::fs::metadata(root().join(file)).unwrap().len();
+    report(files.iter().flat_map(|file| picture_faults(file, length(file), &texts)).collect());
+}
+
+/// Most bytes of a picture in the tree.
+const PICTURE_BYTES_MAX: u64 = 100 << 10;
+
+fn picture_faults(file: &str, bytes: u64, texts: &[String]) -> Vec<String> {
+    let is_picture = [".png", ".jpg", ".gif", ".webp", ".svg"].iter().any(|end| file.ends_with(end));
+    let mut faults = Vec::new();
+    if is_picture && bytes > PICTURE_BYTES_MAX {
+        faults.push(format!("{file}: {bytes} bytes; at most {PICTURE_BYTES_MAX}"));
+    }
+    if is_picture && !texts.iter().any(|text| text.contains(&format!("]({file})"))) {
+        faults.push(format!("{file}: no Markdown file shows it"));
+    }
+    faults
+}
+
+#[test]
 fn the_library_stands_on_the_allowed_packages_only() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
@@ -214,6 +238,15 @@ mod known_to_fail {
     //! Each check on the smallest input that it must refuse, and on one that it must let pass.
 
     use super::*;
+
+    #[test]
+    fn pictures() {
+        let shown = ["![a](tests/a.png)".to_owned()];
+        assert!(picture_faults("tests/a.png", 1000, &shown).is_empty());
+        assert!(picture_faults("tests/a.png", PICTURE_BYTES_MAX + 1, &shown)[0].contains("at most"));
+        assert!(picture_faults("tests/b.svg", 1000, &shown)[0].contains("no Markdown"));
+        assert!(picture_faults("tests/b.rs", 1 << 30, &shown).is_empty());
+    }
 
     fn faults(path: &str, text: &str) -> String {
         layers::check_source(&Source::new(path, &format!("//! Doc.\n{text}"))).join("\n")

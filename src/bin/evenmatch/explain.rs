@@ -8,7 +8,8 @@ use crate::format::FormatArguments;
 use crate::names::Names;
 use crate::queues;
 use crate::replay::{Replay, ReplayOptions, Ticking};
-use crate::run::{self, parse_tick};
+use crate::pace::parse_tick;
+use crate::run;
 use crate::sink::{self, Sink};
 use crate::spans::{Span, parse_span};
 use crate::terminal::harmless;
@@ -112,7 +113,7 @@ impl Played<'_> {
         };
         let answer = {
             let mut replay = Replay::new(&engine, options, &mut output);
-            replay.watch(ticket);
+            replay.follow(ticket);
             for line in self.lines {
                 if !replay.line(line)? {
                     break;
@@ -127,7 +128,7 @@ impl Played<'_> {
     /// The last moment at which the ticket waits: the millisecond before its end or its timeout, which a tick sees
     /// later, or the end of the replay. One that is matched in the instant in which it comes is looked at then.
     fn last_moment(&self) -> Result<Millis, Failure> {
-        let (moment, refused) = self.replay(None, |_, replay| Ok(replay.watched()))?;
+        let (moment, refused) = self.replay(None, |_, replay| Ok(replay.followed()))?;
         let last = match moment {
             Some((_, None, now)) => now,
             Some((since, Some(end), _)) if end > since => Millis(end.0 - 1),

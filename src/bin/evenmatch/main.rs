@@ -6,6 +6,7 @@
 
 mod check;
 mod cities;
+mod compare;
 mod dice;
 mod explain;
 mod failure;
@@ -16,6 +17,8 @@ mod init;
 mod meaning;
 mod measure;
 mod names;
+mod pace;
+mod page;
 mod queues;
 mod replay;
 mod report;
@@ -28,6 +31,7 @@ mod summary;
 mod tables;
 mod terminal;
 mod traffic;
+mod watch;
 mod why;
 mod windows;
 
@@ -58,12 +62,14 @@ says who came when. `run` replays a trace through a queue and shows the matches 
   evenmatch check duel.json                        what it means, in words and tables
   evenmatch generate --queue duel.json --out evening.jsonl
   evenmatch run --queue duel.json evening.jsonl    the matches, and how good they are
-  evenmatch explain --queue duel.json evening.jsonl --ticket t17    why a ticket waits";
+  evenmatch explain --queue duel.json evening.jsonl --ticket t17    why a ticket waits
+  evenmatch compare duel.json wider.json evening.jsonl --html page.html";
 
 /// The commands, one file each.
 #[derive(Subcommand)]
 enum Command {
     Run(run::RunArguments),
+    Compare(compare::CompareArguments),
     Explain(explain::ExplainArguments),
     Check(check::CheckArguments),
     Init(init::InitArguments),
@@ -73,6 +79,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Init(arguments) => init::init(&arguments),

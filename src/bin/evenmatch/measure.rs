@@ -1,6 +1,6 @@
 //! One measured quantity: its percentiles and a small picture of its spread.
 //!
-//! Used by `summary` and drawn by `report`. Numbers are kept in units of 0.000001 in an HDR histogram with
+//! Used by `summary`, `compare` and pages, drawn by `report`. Numbers are kept in units of 0.000001 in an HDR histogram with
 //! four significant digits, so a percentile is right to a hundredth of a percent and memory does not grow
 //! with the count; the greatest number is kept exactly.
 
@@ -68,18 +68,24 @@ impl Measure {
     /// At most `bars` bars of one width, a round number, from 0 to just beyond the 99th percentile; the last
     /// one holds everything above too.
     pub(crate) fn bars(&self, bars: usize) -> Vec<Bar> {
-        let (Some(histogram), Some(most)) = (&self.histogram, self.percentile(99.0)) else {
-            return Vec::new();
-        };
+        let Some(most) = self.percentile(99.0) else { return Vec::new() };
         let width = round_width(most / bars as f64);
         let used = ((most / width).floor() as usize + 1).min(bars);
-        let mut counts = vec![0; used];
+        let bar = |(n, count)| Bar { from: n as f64 * width, to: (n + 1) as f64 * width, count };
+        self.counts(width, used).into_iter().enumerate().map(bar).collect()
+    }
+
+    /// How many numbers lie in each of `bars` (1 and more) bars of that width, from 0 on; the last one holds
+    /// everything above too.
+    pub(crate) fn counts(&self, width: f64, bars: usize) -> Vec<u64> {
+        let mut counts = vec![0; bars.max(1)];
+        let last = counts.len() - 1;
+        let Some(histogram) = &self.histogram else { return counts };
         for bucket in histogram.iter_recorded() {
             let value = histogram.median_equivalent(bucket.value_iterated_to()) as f64 / MICROS;
-            counts[((value / width) as usize).min(used - 1)] += bucket.count_at_value();
+            counts[((value / width) as usize).min(last)] += bucket.count_at_value();
         }
-        let bar = |(n, count)| Bar { from: n as f64 * width, to: (n + 1) as f64 * width, count };
-        counts.into_iter().enumerate().map(bar).collect()
+        counts
     }
 }
 
@@ -95,7 +101,7 @@ fn significant(value: f64) -> f64 {
 }
 
 /// The least of 1, 2, 2.5, 5 times a power of ten that is not below `least`, and not below 0.001.
-fn round_width(least: f64) -> f64 {
+pub(crate) fn round_width(least: f64) -> f64 {
     let least = least.max(0.001);
     let decade = 10_f64.powi(least.log10().floor() as i32);
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0];

@@ -7,10 +7,15 @@
 //! which nothing can happen (`next_due`) are left out, which nobody can see.
 
 mod entry;
+mod follow;
+mod record;
+
+use follow::Followed;
 
 use crate::failure::Failure;
 use crate::names::Names;
 use crate::summary::Summary;
+use crate::watch::Watch;
 use evenmatch::config::trace::{QueueState, TraceAction, TraceLine};
 use evenmatch::config::write::{Subject, write_event, write_refused};
 use evenmatch::config::{ConfigError, TEXT_BYTES_MAX, read_trace_line};
@@ -53,6 +58,7 @@ pub(crate) struct Replay<'a> {
     engine: &'a Engine,
     options: ReplayOptions,
     output: Output<'a>,
+    watch: Option<&'a mut dyn Watch>,
     names: Names,
     summary: Summary,
     /// The number of the last line read.
@@ -64,17 +70,9 @@ pub(crate) struct Replay<'a> {
     /// Whether there are inputs that no tick has seen yet.
     unticked: bool,
     events: Vec<Event>,
-    watched: Watched,
-}
-
-/// A ticket whose wait is followed.
-#[derive(Default)]
-struct Watched {
-    name: Option<String>,
-    /// When it came in: the first time, or the last requeue.
-    since: Option<Millis>,
-    /// When it left.
-    end: Option<Millis>,
+    followed: Followed,
+    /// Takes each line of the record, if one is kept.
+    record: Option<Output<'a>>,
 }
 
 /// Events are fetched so many at a time.
@@ -91,6 +89,7 @@ impl<'a> Replay<'a> {
             engine,
             options,
             output,
+            watch: None,
             names,
             summary: Summary::default(),
             line: 0,
@@ -98,19 +97,9 @@ impl<'a> Replay<'a> {
             next_tick: Millis(0),
             unticked: false,
             events: Vec::new(),
-            watched: Watched::default(),
+            followed: Followed::default(),
+            record: None,
         }
-    }
-
-    /// Follows the ticket of that name.
-    pub(crate) fn watch(&mut self, name: &str) {
-        self.watched = Watched { name: Some(name.to_owned()), ..Watched::default() };
-    }
-
-    /// Since when the followed ticket has waited, when it left (`None`: it waits), and the time of the replay; `None`:
-    /// no such ticket was accepted.
-    pub(crate) fn watched(&self) -> Option<(Millis, Option<Millis>, Millis)> {
-        self.watched.since.map(|since| (since, self.watched.end, self.now))
     }
 
     /// The names so far.
@@ -118,18 +107,9 @@ impl<'a> Replay<'a> {
         &self.names
     }
 
-    /// A ticket of that name came in.
-    fn came_in(&mut self, name: &str) {
-        if self.watched.name.as_deref() == Some(name) {
-            (self.watched.since, self.watched.end) = (Some(self.now), None);
-        }
-    }
-
-    /// A ticket left.
-    fn left(&mut self, id: TicketId, at: Millis) {
-        if self.watched.name.as_deref() == Some(self.names.ticket_name(id)) {
-            self.watched.end = Some(at);
-        }
+    /// The same replay, which also tells `watch` what becomes of each ticket.
+    pub(crate) fn watched(self, watch: &'a mut dyn Watch) -> Replay<'a> {
+        Replay { watch: Some(watch), ..self }
     }
 
     /// Takes the next line of the trace, with or without its line feed. False: it lies beyond `until`, and so
@@ -150,6 +130,11 @@ impl<'a> Replay<'a> {
             Ok(line) => line,
             Err(errors) => return self.bad_line(&errors),
         };
+        self.take(line)
+    }
+
+    /// Takes a line that has been read and is not before the last one. False: it lies beyond `until`.
+    pub(crate) fn take(&mut self, line: TraceLine) -> Result<bool, Failure> {
         if self.options.until.is_some_and(|until| line.at > until) {
             return Ok(false);
         }
@@ -231,7 +216,8 @@ impl<'a> Replay<'a> {
         done.map_err(|refusal| Failure::input(format!("tick at {at} s: {refusal}")))?;
         self.now = self.now.max(at);
         self.unticked = false;
-        self.write_events()
+        self.write_events()?;
+        self.write_record()
     }
 
     /// Calls the engine and counts the time that it takes.
@@ -293,14 +279,6 @@ impl<'a> Replay<'a> {
         self.write_events()
     }
 
-    /// Writes the line again that a note of the recorded run holds.
-    fn repeat(&mut self, at: Millis, json: &str) -> Result<(), Failure> {
-        // What stands in a note is the line without its time.
-        let rest = json.strip_prefix('{').unwrap_or(json);
-        let comma = if rest == "}" { "" } else { "," };
-        (self.output)(&format!("{{\"at\":{at}{comma}{rest}"))
-    }
-
     /// Puts the tickets back that are known; each gets an answer of its own.
     fn requeue(&mut self, at: Millis, match_name: &str, tickets: &[String]) -> Result<(), Failure> {
         let Some(id) = self.names.known_match(match_name) else {
@@ -328,7 +306,7 @@ impl<'a> Replay<'a> {
                         Ok(id) => {
                             self.names.set_ticket(number, id);
                             self.came_in(name);
-                            self.summary.accepted(self.names.ticket_players(number));
+                            self.accepted(number, self.names.ticket_players(number));
                             self.summary.requeued += 1;
                         }
                         Err(refusal) => {
@@ -397,7 +375,9 @@ impl<'a> Replay<'a> {
     /// Writes a refused line.
     fn refuse(&mut self, subject: Subject<'_>, refusal: Refusal) -> Result<(), Failure> {
         self.summary.refused(refusal.code);
-        (self.output)(&write_refused(self.now, subject, &refusal))
+        let line = write_refused(self.now, subject, &refusal);
+        self.note(&line)?;
+        (self.output)(&line)
     }
 
     /// A line that is no line of a trace: the end under `strict`, else a refused line.
@@ -446,6 +426,14 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
+    /// Counts a ticket that was accepted.
+    fn accepted(&mut self, number: u64, players: usize) {
+        self.summary.accepted(players);
+        if let Some(watch) = &mut self.watch {
+            watch.accepted(number);
+        }
+    }
+
     /// Names a match and counts the event.
     fn take_event(&mut self, event: &Event) {
         match event {
@@ -455,11 +443,19 @@ impl<'a> Replay<'a> {
                 let players = record.tickets.iter().map(|ticket| self.names.ticket_players(ticket.user_data));
                 let players: Vec<usize> = players.collect();
                 self.summary.matched(record, &players);
+                self.tell(event, &players);
             }
             Event::Ended(record) => {
                 self.left(record.ticket, record.at);
                 self.summary.ended(record.reason);
+                self.tell(event, &[]);
             }
+        }
+    }
+
+    fn tell(&mut self, event: &Event, players_of: &[usize]) {
+        if let Some(watch) = &mut self.watch {
+            watch.event(event, players_of);
         }
     }
 }

@@ -1,11 +1,12 @@
 //! A summary for people (tables and small pictures) and for programs (one JSON object).
 //!
-//! Used by `run`. Invariant: everything that the text shows is in the JSON object too, except the pictures.
+//! Used by `run`, and in parts by `compare` and pages. Invariant: everything that the text shows is in the JSON
+//! object too, except the pictures.
 
 use crate::measure::{Bar, Measure};
 use crate::shares::short;
 use crate::summary::{Matches, Summary};
-use crate::tables;
+use crate::tables::{Grid, GridRow};
 use evenmatch::config::write::JsonWriter;
 use std::fmt::Write;
 
@@ -23,25 +24,36 @@ pub(crate) fn text(summary: &Summary) -> String {
 
 fn write_text(out: &mut String, summary: &Summary) -> std::fmt::Result {
     let all = &summary.all;
-    writeln!(out, "tickets   {} with {} players{}", summary.tickets, summary.players, requeued(summary))?;
-    let share = percent(all.tickets, summary.tickets);
-    writeln!(out, "matched   {} ({share}) in {} matches", all.tickets, all.matches)?;
-    writeln!(out, "waiting   {}", summary.waiting())?;
-    writeln!(out, "ended     {}{}", summary.ended_total(), reasons(&summary.ended))?;
-    writeln!(out, "refused   {}{}", summary.refused_total(), reasons(&summary.refused))?;
-    if summary.searches_cut_off > 0 {
-        writeln!(out, "cut off   {} searches ended at their node limit", summary.searches_cut_off)?;
+    for line in counts(summary) {
+        writeln!(out, "{line}")?;
     }
     let seconds = summary.engine.as_secs_f64();
     let speed =
         summary.tickets_per_engine_second().map_or(String::new(), |rate| format!(", {rate:.0} tickets/s"));
     writeln!(out, "engine    {seconds:.3} s for {} s of traffic{speed}", seconds_of(summary.ended_at_ms))?;
     if all.matches > 0 {
-        writeln!(out, "\n{}", by_region(summary))?;
+        writeln!(out, "\n{}", region_grid(summary).text())?;
         picture(out, "waiting time (s), in tickets", &all.wait_s)?;
         picture(out, "skill spread, in matches", &all.skill_spread)?;
     }
     Ok(())
+}
+
+/// What became of the tickets, one line each; the same for the same output, whatever the machine.
+pub(crate) fn counts(summary: &Summary) -> Vec<String> {
+    let all = &summary.all;
+    let share = percent(all.tickets, summary.tickets);
+    let mut lines = vec![
+        format!("tickets   {} with {} players{}", summary.tickets, summary.players, requeued(summary)),
+        format!("matched   {} ({share}) in {} matches", all.tickets, all.matches),
+        format!("waiting   {}", summary.waiting()),
+        format!("ended     {}{}", summary.ended_total(), reasons(&summary.ended)),
+        format!("refused   {}{}", summary.refused_total(), reasons(&summary.refused)),
+    ];
+    if summary.searches_cut_off > 0 {
+        lines.push(format!("cut off   {} searches ended at their node limit", summary.searches_cut_off));
+    }
+    lines
 }
 
 fn requeued(summary: &Summary) -> String {
@@ -59,9 +71,9 @@ fn percent(part: u64, whole: u64) -> String {
 }
 
 /// One row a region, and one for all together.
-fn by_region(summary: &Summary) -> String {
-    let mut table = tables::table();
-    table.set_header([
+pub(crate) fn region_grid(summary: &Summary) -> Grid {
+    let regions = summary.by_region.iter().map(|(region, matches)| row(region, matches));
+    let titles = [
         "region",
         "matches",
         "tickets",
@@ -70,13 +82,13 @@ fn by_region(summary: &Summary) -> String {
         "skill spread\np50 / p95",
         "team difference\np50 / p95",
         "ping ms\np50 / p95",
-    ]);
-    for (region, matches) in &summary.by_region {
-        table.add_row(row(region, matches));
+    ];
+    Grid {
+        caption: "By region".to_owned(),
+        header: titles.map(str::to_owned).to_vec(),
+        rows: regions.chain([row("all", &summary.all)]).map(GridRow::plain).collect(),
+        right: 1..=3,
     }
-    table.add_row(row("all", &summary.all));
-    tables::align_right(&mut table, 1..=3);
-    tables::text(&table)
 }
 
 fn row(name: &str, matches: &Matches) -> Vec<String> {
@@ -211,11 +223,12 @@ fn count_field(out: &mut JsonWriter, key: &str, count: u64) {
 }
 
 /// At most six digits behind the point.
-fn number(out: &mut JsonWriter, value: Option<f64>) {
+pub(crate) fn number(out: &mut JsonWriter, value: Option<f64>) {
     match value {
         Some(value) => {
             let text = format!("{value:.6}");
-            out.raw(text.trim_end_matches('0').trim_end_matches('.'));
+            let shortest = text.trim_end_matches('0').trim_end_matches('.');
+            out.raw(if shortest == "-0" { "0" } else { shortest });
         }
         None => out.null(),
     }

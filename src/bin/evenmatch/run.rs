@@ -5,17 +5,18 @@
 
 use crate::failure::Failure;
 use crate::format::FormatArguments;
+use crate::pace::PaceArguments;
+use crate::page::observed::Observed;
+use crate::page::{self, Page};
 use crate::queues;
-use crate::replay::{Replay, ReplayOptions, Ticking};
+use crate::replay::{Replay, ReplayOptions};
 use crate::report;
 use crate::sink::{self, Sink};
-use crate::spans::{Span, parse_span};
 use crate::summary::Summary;
 use crate::terminal::harmless;
 use clap::{Args, ValueEnum};
 use evenmatch::config::TEXT_BYTES_MAX;
 use evenmatch::engine::Engine;
-use evenmatch::model::ids::Millis;
 use evenmatch::model::limits::SLOTS_MAX;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -35,13 +36,8 @@ pub(crate) struct RunArguments {
     /// The trace, one JSON object a line; `-` is the standard input.
     #[arg(value_name = "TRACE")]
     trace: String,
-    /// How often the engine looks for matches: a span, or `event` for once after each instant with inputs and
-    /// whenever a window or a timeout is due.
-    #[arg(long, value_name = "SPAN|event", default_value = "100ms", value_parser = parse_tick)]
-    tick: Ticking,
-    /// Stop after this time of the trace. Default: when the inputs are used up and nothing is due any more.
-    #[arg(long, value_name = "SPAN", value_parser = parse_span)]
-    until: Option<Span>,
+    #[command(flatten)]
+    pace: PaceArguments,
     /// Where matches, ends and refused lines go; `-` is the standard output (the summary then goes to
     /// stderr).
     #[arg(long, value_name = "FILE|-", default_value = "matches.jsonl")]
@@ -49,6 +45,13 @@ pub(crate) struct RunArguments {
     /// How the summary is written.
     #[arg(long, value_enum, default_value = "text")]
     summary: SummaryForm,
+    /// Also write a page with charts, which needs no network to be looked at.
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
+    /// Also record what the engine was asked and when it ticked, as a trace: run with `--tick recorded` it brings
+    /// about the same output again, byte by byte.
+    #[arg(long, value_name = "FILE")]
+    record: Option<String>,
     /// Stop with exit code 2 at the first line of the trace that is not right, instead of refusing that line.
     #[arg(long)]
     strict: bool,
@@ -92,38 +95,40 @@ impl IndexName {
     }
 }
 
-/// Reads `100ms` or `event`.
-pub(crate) fn parse_tick(text: &str) -> Result<Ticking, String> {
-    if text == "event" {
-        return Ok(Ticking::Events);
-    }
-    match parse_span(text) {
-        Ok(Span { ms: 0 }) => Err("a tick must be at least 1ms, or say event".to_owned()),
-        Ok(Span { ms }) => Ok(Ticking::Every(ms)),
-        Err(what) => Err(format!("{what}; or say event")),
-    }
-}
-
 /// Replays the trace.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    sink::keep_inputs(&arguments.out, arguments.queue.iter().chain([&arguments.trace]))?;
+    let inputs = || arguments.queue.iter().chain([&arguments.trace]);
+    sink::keep_inputs(&arguments.out, inputs())?;
+    if let Some(record) = &arguments.record {
+        sink::keep_inputs(record, inputs().chain([&arguments.out]))?;
+    }
+    page::check_target(arguments.html.as_ref(), inputs().chain([&arguments.out]))?;
     let mut specs = queues::read_all(&arguments.queue, &arguments.format)?;
     if let Some(index) = arguments.index {
         specs.iter_mut().for_each(|(spec, _)| spec.index = index.choice());
     }
-    let engine = engine(&specs, !arguments.no_check)?;
+    let engine = build(&specs, !arguments.no_check, arguments.record.is_some())?;
     let (mut trace, bytes) = sink::open_input(&arguments.trace)?;
     let mut sink = Sink::open(&arguments.out)?;
+    let mut record = arguments.record.as_deref().map(Sink::open).transpose()?;
     let bar = progress(bytes);
+    let mut observed = arguments.html.as_ref().map(|_| Observed::new(&label(&specs)));
     let summary = {
         let mut write = |line: &str| sink.line(line);
+        let mut write_record = |line: &str| record.as_mut().map_or(Ok(()), |record| record.line(line));
         let options = ReplayOptions {
             file: arguments.trace.clone(),
-            ticking: arguments.tick,
-            until: arguments.until.map(|span| Millis(span.ms)),
+            ticking: arguments.pace.ticking(),
+            until: arguments.pace.until(),
             strict: arguments.strict,
         };
         let mut replay = Replay::new(&engine, options, &mut write);
+        if let Some(observed) = &mut observed {
+            replay = replay.watched(observed);
+        }
+        if arguments.record.is_some() {
+            replay = replay.recorded(&mut write_record);
+        }
         let mut line = Vec::new();
         while read_line(&mut trace, &mut line, &arguments.trace)? {
             bar.inc(line.len() as u64);
@@ -135,15 +140,50 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     };
     bar.finish_and_clear();
     sink.finish()?;
+    record.map_or(Ok(()), Sink::finish)?;
+    if let (Some(path), Some(observed)) = (&arguments.html, observed) {
+        page(&specs, &summary, observed, arguments).write(path)?;
+    }
     show(&summary, arguments)
 }
 
-/// An engine with the queues of all files, which has every match judged if `checks`.
-pub(crate) fn engine(specs: &[(QueueSpec, &str)], checks: bool) -> Result<Engine, Failure> {
+/// What the queues are called together.
+fn label(specs: &[(QueueSpec, &str)]) -> String {
+    match specs {
+        [(spec, _)] => spec.name.clone(),
+        _ => format!("all {} queues", specs.len()),
+    }
+}
+
+/// The page of a run: its summary and its charts.
+fn page(
+    specs: &[(QueueSpec, &str)],
+    summary: &Summary,
+    observed: Observed,
+    arguments: &RunArguments,
+) -> Page {
+    let queues = specs.iter().map(|(spec, path)| format!("queue {:?} of {path}", spec.name));
+    let mut lines: Vec<String> = queues.collect();
+    lines.push(format!("trace {}", arguments.trace));
+    lines.extend(report::counts(summary));
+    Page {
+        title: format!("{} on {}", label(specs), page::file_name(&arguments.trace)),
+        lines,
+        series: vec![observed],
+        grids: vec![report::region_grid(summary)],
+    }
+}
+
+/// An engine with the queues of all files.
+pub(crate) fn engine(specs: &[(QueueSpec, &str)], check_matches: bool) -> Result<Engine, Failure> {
+    build(specs, check_matches, false)
+}
+
+fn build(specs: &[(QueueSpec, &str)], check_matches: bool, record: bool) -> Result<Engine, Failure> {
     // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
     let room: u64 = specs.iter().map(|(spec, _)| spec.capacity.map_or(1_000_000, u64::from)).sum();
     let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
-    let builder = Engine::builder().capacity(capacity).check_matches(checks);
+    let builder = Engine::builder().capacity(capacity).check_matches(check_matches).record(record);
     let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
     let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
     for (spec, path) in specs {
@@ -200,7 +240,8 @@ fn show(summary: &Summary, arguments: &RunArguments) -> Result<(), Failure> {
     let mut sink = Sink::open("-")?;
     sink.text(&text)?;
     if arguments.summary == SummaryForm::Text {
-        sink.text(&harmless(&format!("written to {}\n", arguments.out)))?;
+        let page = arguments.html.as_ref().map_or(String::new(), |path| format!(", the page to {path}"));
+        sink.text(&harmless(&format!("written to {}{page}\n", arguments.out)))?;
     }
     sink.finish()
 }

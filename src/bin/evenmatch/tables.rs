@@ -1,10 +1,55 @@
-//! How tables look in the terminal.
+//! How tables look in the terminal, and what stands in those that pages show too.
 //!
-//! Used by `report` and `check`. No colours and no dependence on the terminal's width, so that what a person
+//! Used by `report`, `check`, `compare` and `page`. No colours and no dependence on the terminal's width, so that what a person
 //! sees is what a file gets.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::ops::RangeInclusive;
+
+/// What stands in a table, for the terminal and for a page.
+pub(crate) struct Grid {
+    /// What the table is about.
+    pub(crate) caption: String,
+    /// Column titles; a line feed breaks one.
+    pub(crate) header: Vec<String>,
+    /// The rows.
+    pub(crate) rows: Vec<GridRow>,
+    /// The columns that are flush right.
+    pub(crate) right: RangeInclusive<usize>,
+}
+
+/// One row of a grid.
+pub(crate) struct GridRow {
+    /// As many as the header has.
+    pub(crate) cells: Vec<String>,
+    /// Whether a page sets it off from the others.
+    pub(crate) is_strong: bool,
+    /// Whether it begins a group of rows.
+    pub(crate) is_first: bool,
+}
+
+impl GridRow {
+    /// A row like any other.
+    pub(crate) fn plain(cells: Vec<String>) -> GridRow {
+        GridRow { cells, is_strong: false, is_first: false }
+    }
+}
+
+impl Grid {
+    /// The table's lines, each with a line feed, without the caption.
+    pub(crate) fn text(&self) -> String {
+        let mut drawn = table();
+        drawn.set_header(&self.header);
+        for (place, row) in self.rows.iter().enumerate() {
+            if row.is_first && place > 0 {
+                drawn.add_row(vec![""; row.cells.len()]);
+            }
+            drawn.add_row(&row.cells);
+        }
+        align_right(&mut drawn, self.right.clone());
+        text(&drawn)
+    }
+}
 
 /// Lines above, below and under the header, none between rows.
 const STYLE: TableStyle =

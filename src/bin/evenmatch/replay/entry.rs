@@ -77,7 +77,7 @@ impl Replay<'_> {
             Ok(id) => {
                 self.names.set_ticket(number, id);
                 self.came_in(name);
-                self.summary.accepted(players.len());
+                self.accepted(number, players.len());
                 Ok(())
             }
             Err(refusal) => {
