@@ -75,8 +75,10 @@ struct Shared {
     /// The next task that nobody has begun.
     next: AtomicUsize,
     job: UnsafeCell<Option<Job>>,
-    /// There are `Jobs`, of which one has been run: there may be more to come.
+    /// There are `Jobs`: there may be more to come.
     is_running: AtomicBool,
+    /// Threads that are in `help`.
+    present: AtomicUsize,
     /// A task has panicked.
     has_failed: AtomicBool,
     /// Not 0: tasks are dealt in another order, and threads yield between them, as this number says.
@@ -122,6 +124,7 @@ impl Board {
             next: AtomicUsize::new(0),
             job: UnsafeCell::new(None),
             is_running: AtomicBool::new(false),
+            present: AtomicUsize::new(0),
             has_failed: AtomicBool::new(false),
             disorder: AtomicU64::new(0),
             fault,
@@ -146,31 +149,36 @@ impl Board {
         self.shared.disorder.store(seed, Ordering::Relaxed);
     }
 
-    /// Jobs to come, one after the other: from the first on until this is dropped helpers stay at hand.
+    /// Jobs to come, one after the other: until this is dropped helpers stay at hand.
     pub fn jobs(&mut self) -> Jobs<'_> {
-        Jobs(self)
-    }
-
-    /// Calls the helpers that sleep; from now on helpers stay at hand.
-    fn begin(&mut self) {
         // Relaxed: a hint to helpers; what they read is published by the gate. Only the owner writes it.
-        if !self.shared.is_running.swap(true, Ordering::Relaxed) {
-            self.sleepers.iter().for_each(thread::Thread::unpark);
-        }
+        self.shared.is_running.store(true, Ordering::Relaxed);
+        Jobs { board: self, has_called: false }
     }
 }
 
 /// Jobs that follow one another.
-pub struct Jobs<'a>(&'a mut Board);
+pub struct Jobs<'a> {
+    board: &'a mut Board,
+    /// The helpers that sleep have been called.
+    has_called: bool,
+}
 
 impl Drop for Jobs<'_> {
     fn drop(&mut self) {
-        // Relaxed: as in `Board::begin`.
-        self.0.shared.is_running.store(false, Ordering::Relaxed);
+        // Relaxed: as in `Board::jobs`.
+        self.board.shared.is_running.store(false, Ordering::Relaxed);
     }
 }
 
 impl Jobs<'_> {
+    /// Threads that a job may count on: the owner, and those that sleep or are at hand.
+    pub fn threads(&self) -> usize {
+        // Relaxed: a hint; nothing but the speed hangs on it.
+        let present = self.board.shared.present.load(Ordering::Relaxed);
+        1 + present.max(self.board.sleepers.len()).min(HELPERS_MAX)
+    }
+
     /// Does `work` once for each item of `results`, here and in the threads that help. `lanes` holds the memory of
     /// the owner, and of one helper in each further item; with none of these, or one result, all is done here.
     ///
@@ -191,8 +199,10 @@ impl Jobs<'_> {
         let tasks = results.len();
         let typed = Typed { lanes: lanes.as_mut_ptr(), results: results.as_mut_ptr(), work: &work };
         let job = Job { work: (&raw const typed).cast(), call: call::<L, R, F>, tasks };
-        self.0.begin();
-        let shared = &*self.0.shared;
+        if !std::mem::replace(&mut self.has_called, true) {
+            self.board.sleepers.iter().for_each(thread::Thread::unpark);
+        }
+        let shared = &*self.board.shared;
         // SAFETY: `&mut self`: nobody else opens a job; the last one has been closed and all who were inside have
         // left, so nobody reads the cell.
         shared.job.with_mut(|cell| unsafe { *cell = Some(job) });
@@ -315,13 +325,28 @@ impl Drop for Inside<'_> {
             // Relaxed: published by the release below.
             self.shared.has_failed.store(true, Ordering::Relaxed);
         }
-        let leave = if self.shared.fault.is(Fault::LeavesUnreleased) {
-            Ordering::Relaxed
-        } else {
-            Ordering::Release
-        };
+        let leave =
+            if self.shared.fault.is(Fault::LeavesUnreleased) { Ordering::Relaxed } else { Ordering::Release };
         // Release pairs with the acquire of `Closing` and of the next `enter` of this lane.
         self.shared.gate.fetch_and(!self.lane, leave);
+    }
+}
+
+/// Counts a thread that is at hand, also when a task panics.
+struct Present<'a>(&'a AtomicUsize);
+
+impl Present<'_> {
+    fn new(count: &AtomicUsize) -> Present<'_> {
+        // Relaxed: a hint, see `Jobs::threads`.
+        count.fetch_add(1, Ordering::Relaxed);
+        Present(count)
+    }
+}
+
+impl Drop for Present<'_> {
+    fn drop(&mut self) {
+        // Relaxed: as above.
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -340,18 +365,22 @@ impl Helper {
         // SAFETY: we are inside, so the owner writes the cell only after we have left.
         let job = shared.job.with(|cell| unsafe { *cell });
         // SAFETY: the job is that of the gate that let us in; the bit of the lane is ours, and lane 0 the owner's.
-        let did_some = job.is_some_and(|job| unsafe {
-            shared.work_through(job, lane.trailing_zeros() as usize + 1)
-        });
+        let did_some =
+            job.is_some_and(|job| unsafe { shared.work_through(job, lane.trailing_zeros() as usize + 1) });
         drop(inside);
         did_some
     }
 
     /// Helps until the owner has no more jobs for now; returns whether there was a task to do.
     pub fn help(&self) -> bool {
+        // Relaxed: a hint, see `Board::jobs`.
+        if !self.shared.is_running.load(Ordering::Relaxed) {
+            return false;
+        }
+        let present = Present::new(&self.shared.present);
         let mut did_some = false;
         let mut turns = 0;
-        // Relaxed: a hint, see `Board::begin`.
+        // Relaxed: as above.
         while self.shared.is_running.load(Ordering::Relaxed) {
             if self.help_once() {
                 did_some = true;
@@ -361,6 +390,7 @@ impl Helper {
                 turns = turns.saturating_add(1);
             }
         }
+        drop(present);
         did_some
     }
 

@@ -28,6 +28,7 @@ mod update;
 
 pub use builder::EngineBuilder;
 
+use crate::base::board::Helper;
 use crate::claim::commit::Claims;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
@@ -73,6 +74,7 @@ pub struct Engine {
     door: Mutex<Door>,
     claims: Claims,
     tick: Mutex<TickState>,
+    helper: Helper,
 }
 
 impl Engine {
@@ -274,6 +276,16 @@ impl Engine {
             }
         };
         state.run(&self.door, &self.claims, now, budget)
+    }
+
+    /// Lends the calling thread to the tick that runs in another: it searches until that tick has no more to
+    /// search. Returns whether there was something to do; at once and `false` where no tick is searching.
+    ///
+    /// Any thread, any number of them; up to 56 take part. The tick waits for none that has not begun a search;
+    /// one that has, and that the system stops there, delays the tick, and no other call. What comes out is the
+    /// same with and without help. Panics if a search does, which only a fault of the engine can bring about.
+    pub fn help(&self) -> bool {
+        self.helper.help()
     }
 
     /// The earliest time at which a tick could change anything without new input, always after the engine's

@@ -3,6 +3,8 @@
 use super::door::Door;
 use super::events::{MatchHead, Placed};
 use super::slot::{Held, Life};
+use crate::base::board::{Board, Helper};
+use crate::base::crew::Crew;
 use crate::claim::commit::Claims;
 use crate::model::codes::{EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, QueueId};
@@ -17,6 +19,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Default)]
 pub(super) struct TickState {
     matcher: Matcher,
+    board: Board,
+    crew: Crew,
     inputs: Vec<Input>,
     to_release: Vec<(QueueId, Held)>,
     orders: Vec<(QueueId, Arc<RegionOrder>)>,
@@ -34,6 +38,25 @@ impl TickState {
     /// A state without queues, whose searches visit at most so many nodes each.
     pub(super) fn new(search_nodes: u32) -> TickState {
         TickState { matcher: Matcher::new(search_nodes), ..TickState::default() }
+    }
+
+    /// Starts so many threads that help at each tick. Error: the system gives no more.
+    pub(super) fn start_threads(&mut self, count: usize) -> std::io::Result<()> {
+        self.crew = Crew::start(count, &mut self.board)?;
+        Ok(())
+    }
+
+    /// Where threads help.
+    pub(super) fn helper(&self) -> Helper {
+        self.board.helper()
+    }
+
+    /// Searches in rounds of a fixed size, deals them in an order of its own, and lets threads yield between them.
+    pub(super) fn disturb(&mut self, anchors: Option<usize>, seed: u64) {
+        self.board.disturb(seed);
+        if let Some(anchors) = anchors {
+            self.matcher.fix_rounds(anchors);
+        }
     }
 
     /// Runs one tick.
@@ -54,7 +77,7 @@ impl TickState {
         for input in self.inputs.drain(..) {
             self.matcher.take_in(input, now, claims);
         }
-        let complete = self.matcher.tick(now, budget, claims);
+        let complete = self.matcher.tick(now, budget, claims, &mut self.board.jobs());
         let due = self.matcher.next_due(now);
         let mut door = lock(door);
         let held = std::mem::take(&mut self.to_release);
@@ -71,9 +94,10 @@ impl TickState {
         Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
     }
 
-    /// Lets every ticket go: the engine has been closed.
+    /// Lets every ticket go, and ends the engine's threads: the engine has been closed.
     pub(super) fn clear(&mut self) {
         self.matcher.clear();
+        self.crew = Crew::default();
     }
 
     /// Takes the inputs of all calls so far, and what the tickets held that they let go.
