@@ -6,6 +6,9 @@
 #![allow(clippy::unwrap_used)] // All of this file is a test.
 #![allow(unsafe_code)] // An item that loom watches is shared between threads only by promise.
 
+#[path = "loom/board.rs"]
+mod board;
+
 use evenmatch::base::segments::Segments;
 use evenmatch::base::sync::Ordering;
 use evenmatch::claim::commit::{Claims, EndOutcome, WordState};

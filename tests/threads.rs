@@ -77,17 +77,17 @@ impl Evening {
             let mut ticket = TicketRequest::new(spec.name.as_str());
             let centre = 1500 + random.random_range(-400..400) + random.random_range(-400..400);
             let mut role = random.random_range(0..3);
+            let build = ["1.0", "1.1"][random.random_range(0..2_usize)];
+            let input = [None, Some("pad"), Some("mouse")][random.random_range(0..3_usize)];
             for _ in 0..size {
                 next_player += 1;
                 let mut player = PlayerRequest::new(PlayerId(next_player));
                 match spec.name.as_str() {
                     "battle-royale" => {
                         let level: i32 = random.random_range(1..300);
-                        player = player.number("level", level);
-                        player = player.string("build", ["1.0", "1.1"][random.random_range(0..2_usize)]);
-                        if random.random_range(0..3) > 0 {
-                            player =
-                                player.string("input", ["pad", "mouse"][random.random_range(0..2_usize)]);
+                        player = player.number("level", level).string("build", build);
+                        if let Some(input) = input {
+                            player = player.string("input", input);
                         }
                     }
                     "coop-roles" => {

@@ -17,7 +17,7 @@ const CAPACITY: u32 = 1_000_000;
 const SEARCH_NODES_MIN: u32 = 2_048;
 
 /// Threads of one tick, at most: the one that ticks and all that can help.
-const THREADS_MAX: usize = HELPERS_MAX + 1;
+pub const THREADS_MAX: usize = HELPERS_MAX + 1;
 
 /// Says how large an engine may grow and how it behaves; every maximum is stated here.
 #[derive(Clone, Debug)]

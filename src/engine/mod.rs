@@ -26,7 +26,7 @@ mod submit;
 mod tick;
 mod update;
 
-pub use builder::EngineBuilder;
+pub use builder::{EngineBuilder, THREADS_MAX};
 
 use crate::base::board::Helper;
 use crate::claim::commit::Claims;

@@ -79,6 +79,13 @@ impl Matcher {
         self.rounds.fix(anchors);
     }
 
+    /// How many anchors were looked at ahead of their turn so far, and for how many of them, in the queues of now,
+    /// that was of use. Unlike all else it depends on the threads. For benches.
+    pub fn ahead(&self) -> (u64, u64) {
+        let used = |queue: &RunningQueue| queue.outlook.used_so_far + queue.outlook.used as u64;
+        (self.rounds.searched(), self.queues.iter().map(used).sum())
+    }
+
     /// Takes one input in, at the time of the tick.
     pub fn take_in(&mut self, input: Input, now: Millis, claims: &Claims) {
         match input {

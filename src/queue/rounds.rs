@@ -74,15 +74,16 @@ pub(super) struct Outlook {
     /// Where the last round's searches stand among all.
     from: usize,
     count: usize,
-    /// How many of them were of use.
+    /// How many of them were of use; and of all so far.
     pub(super) used: usize,
+    pub(super) used_so_far: u64,
     /// The place in the order of waiting up to which the round goes.
     pub(super) end: usize,
 }
 
 impl Default for Outlook {
     fn default() -> Outlook {
-        Outlook { depth: AHEAD, from: 0, count: 0, used: 0, end: usize::MAX }
+        Outlook { depth: AHEAD, from: 0, count: 0, used: 0, used_so_far: 0, end: usize::MAX }
     }
 }
 
@@ -95,6 +96,7 @@ impl Outlook {
             self.depth = (self.depth / 2).max(AHEAD_MIN);
         }
         self.depth = fixed.unwrap_or(self.depth);
+        self.used_so_far += self.used as u64;
         (self.count, self.used, self.end) = (0, 0, usize::MAX);
     }
 }
@@ -124,6 +126,8 @@ pub(super) struct Rounds {
     planned: usize,
     /// For tests: rounds of so many anchors, whatever pays off.
     fixed: Option<usize>,
+    /// Anchors looked at ahead so far.
+    searched: u64,
 }
 
 impl Rounds {
@@ -135,6 +139,11 @@ impl Rounds {
     /// Has every round look at so many anchors of a queue ahead, from 1 on, whatever pays off. For tests and benches.
     pub(super) fn fix(&mut self, anchors: usize) {
         self.fixed = Some(anchors.max(1));
+    }
+
+    /// How many anchors have been looked at ahead.
+    pub(super) fn searched(&self) -> u64 {
+        self.searched
     }
 
     /// Searches ahead for the next anchors of the queues that `takes_part` names, as far as threads are there.
@@ -156,6 +165,7 @@ impl Rounds {
             queues.iter_mut().for_each(|queue| queue.outlook.count = 0);
             return;
         }
+        self.searched += self.planned as u64;
         let nodes = self.search_nodes;
         let lane = || Lane { searcher: Searcher::new(nodes), tables: Vec::new() };
         let threads = jobs.threads().min(self.planned);

@@ -14,7 +14,7 @@ use crate::summary::Summary;
 use crate::terminal::harmless;
 use clap::{Args, ValueEnum};
 use evenmatch::config::TEXT_BYTES_MAX;
-use evenmatch::engine::Engine;
+use evenmatch::engine::{Engine, THREADS_MAX};
 use evenmatch::model::ids::Millis;
 use evenmatch::model::limits::SLOTS_MAX;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
@@ -58,6 +58,9 @@ pub(crate) struct RunArguments {
     /// Use this index in all queues instead of the one that suits them; the matches are the same.
     #[arg(long, value_enum)]
     index: Option<IndexName>,
+    /// Search with so many threads; the matches are the same.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    threads: usize,
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -104,6 +107,14 @@ fn parse_tick(text: &str) -> Result<Ticking, String> {
     }
 }
 
+/// Reads a count of threads.
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=THREADS_MAX) => Ok(threads),
+        _ => Err(format!("a whole number from 1 to {THREADS_MAX}")),
+    }
+}
+
 /// Replays the trace.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     sink::keep_inputs(&arguments.out, arguments.queue.iter().chain([&arguments.trace]))?;
@@ -143,7 +154,8 @@ fn engine(specs: &[(QueueSpec, &str)], arguments: &RunArguments) -> Result<Engin
     // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
     let room: u64 = specs.iter().map(|(spec, _)| spec.capacity.map_or(1_000_000, u64::from)).sum();
     let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
-    let builder = Engine::builder().capacity(capacity).check_matches(!arguments.no_check);
+    let builder =
+        Engine::builder().capacity(capacity).check_matches(!arguments.no_check).threads(arguments.threads);
     let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
     let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
     for (spec, path) in specs {
