@@ -1,7 +1,8 @@
 //! What a second thread brings to the matching pass of a dense 1v1 flow over eight regions, and what rounds of other
 //! sizes would bring.
 //!
-//! `cargo bench --bench rounds`; `-- --test` runs everything once and small. Scenarios by what tickets share:
+//! `cargo bench --bench rounds`; `-- --test` runs everything once and small; `-- --tickets 4000 --times 100` says how
+//! much: on a busy machine only short passes are ever undisturbed. Scenarios by what tickets share:
 //!
 //! - `apart`: each ticket reaches its home region alone, so the regions are independent;
 //! - `few`: one in ten reaches the next region too;
@@ -181,7 +182,12 @@ fn least_and_middle(mut times: Vec<Duration>) -> (Duration, Duration) {
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let is_test = arguments.iter().any(|argument| argument == "--test");
-    let (count, times) = if is_test { (2_000, 1) } else { (20_000, 15) };
+    let number = |name: &str, default: usize| {
+        let at = arguments.iter().position(|argument| argument == name);
+        at.map_or(default, |at| arguments[at + 1].parse().unwrap())
+    };
+    let (count, times) =
+        if is_test { (2_000, 1) } else { (number("--tickets", 20_000), number("--times", 15)) };
     if !is_test {
         println!("core to core and back: {:.0?}", round_trip());
     }

@@ -5,10 +5,12 @@
 //! lines that a host could see must be equal. A failing evening prints its seed.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose own calls are refused has failed")]
 
+use evenmatch::base::board::Board;
+use evenmatch::base::crew::Crew;
 use evenmatch::config::read_queue;
 use evenmatch::engine::EngineBuilder;
 use evenmatch::rules::spec::IndexChoice;
-use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketId, TicketRequest};
+use evenmatch::{Code, Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketId, TicketRequest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -279,5 +281,111 @@ fn royale_roles_and_scramble_alone() {
     for (seed, queue) in (11..).zip([ROYALE, ROLES, SCRAMBLE]) {
         let lines = Evening { tickets: 1_500, ..evening(seed, &[queue]) }.compare(&PLAYS);
         assert!(matches_in(&lines) > 10, "{} matches", matches_in(&lines));
+    }
+}
+
+/// A thousand duels of eight modes, many of them equal, in a queue whose modes part it into shards or do not.
+fn modes(is_parted: bool, threads: usize) -> Vec<String> {
+    // A rule that ends at some age cannot part a queue; before that it says the same.
+    let ends =
+        if is_parted { "" } else { r#", "expand": { "steps": [{ "after_s": 500, "value": false }] }"# };
+    let text = format!(
+        r#"{{ "name": "modes", "players": 2, "timeout_s": 1000,
+            "attributes": {{ "skill": {{ "type": "number" }}, "mode": {{ "type": "string" }} }},
+            "rules": [
+                {{ "name": "skill", "type": "difference", "attribute": "skill", "max": 30 }},
+                {{ "name": "mode", "type": "equality", "attribute": "mode"{ends} }} ] }}"#
+    );
+    let engine = Engine::builder().threads(threads).disturb(None, threads as u64).build().unwrap();
+    engine.add_queue(read_queue(&text).unwrap()).unwrap();
+    for id in 0..1_000_u32 {
+        let player = PlayerRequest::new(PlayerId(id.into()))
+            .number("skill", (id * 7 % 10 * 20) as i32)
+            .string("mode", &format!("m{}", id * 13 % 17 % 8));
+        let mut ticket = TicketRequest::new("modes").player(player);
+        ticket.enqueued = Some(Millis(u64::from(id / 50)));
+        engine.submit(Millis(100), ticket).unwrap();
+    }
+    engine.tick(Millis(100), 0).unwrap();
+    let mut events = Vec::new();
+    engine.poll(&mut events, usize::MAX);
+    events.iter().map(|event| format!("{event:?}")).collect()
+}
+
+#[test]
+fn ob_09_the_same_input_gives_the_same_matches_in_the_same_order() {
+    let expected = modes(true, 1);
+    assert!(expected.len() > 400, "{} matches", expected.len());
+    for (is_parted, threads) in [(true, 4), (false, 1), (false, 4)] {
+        assert_eq!(modes(is_parted, threads), expected, "parted {is_parted}, {threads} threads");
+    }
+}
+
+#[test]
+fn cc_05_match_ids_are_distinct_and_never_0() {
+    let text = r#"{ "name": "q", "players": 2, "timeout_s": 60, "attributes": { "shard": { "type": "integer" } },
+        "rules": [{ "name": "shard", "type": "equality", "attribute": "shard" }] }"#;
+    let ids = || {
+        let engine = Engine::builder().capacity(160_000).threads(8).build().unwrap();
+        engine.add_queue(read_queue(text).unwrap()).unwrap();
+        let ticket = |id: i32| {
+            let player = PlayerRequest::new(PlayerId(id as u128)).number("shard", id % 8);
+            TicketRequest::new("q").player(player)
+        };
+        let answers = engine.submit_batch(Millis(0), (0..160_000).map(ticket).collect());
+        let tickets: BTreeSet<TicketId> = answers.into_iter().map(Result::unwrap).collect();
+        engine.tick(Millis(0), 0).unwrap();
+        let mut events = Vec::new();
+        engine.poll(&mut events, usize::MAX);
+        let mut ids = BTreeSet::new();
+        for event in &events {
+            let Event::Match(found) = event else { panic!("nothing but matches is due: {event:?}") };
+            assert!(tickets.contains(&found.id.0) && found.id.0 != TicketId(0));
+            assert!(ids.insert(found.id), "two matches have the id {:?}", found.id);
+        }
+        assert_eq!(ids.len(), 80_000);
+        ids
+    };
+    // An id is that of a ticket of its own engine: another engine gives the same ones again.
+    assert_eq!(ids(), ids());
+}
+
+#[test]
+fn cc_08_every_task_is_dealt_once() {
+    let mut board = Board::new();
+    let crew = Crew::start(7, &mut board).unwrap();
+    let mut lanes = vec![0_u64; 8];
+    let mut counts = vec![0_u8; 10_000_000];
+    let mut jobs = board.jobs();
+    for tasks in counts.chunks_mut(99_991) {
+        jobs.run(&mut lanes, tasks, |done, count| {
+            *done += 1;
+            *count += 1;
+        });
+    }
+    drop(jobs);
+    drop(crew);
+    assert!(counts.iter().all(|&count| count == 1));
+    assert_eq!(lanes.iter().sum::<u64>(), 10_000_000);
+    // No deque that could lose or repeat a task: none at all, or one that is sound.
+    let lock = include_str!("../Cargo.lock");
+    for entry in lock.split("[[package]]").filter(|entry| entry.contains("name = \"crossbeam-deque\"")) {
+        let version = entry.split('"').nth(3).unwrap();
+        let parts: Vec<u32> = version.split('.').map(|part| part.parse().unwrap()).collect();
+        assert!(parts >= vec![0, 8, 1], "crossbeam-deque {version} (RUSTSEC-2021-0093)");
+    }
+}
+
+#[test]
+fn helpers_find_nothing_without_a_tick_and_after_the_end() {
+    let engine = Engine::builder().threads(3).build().unwrap();
+    assert!(!engine.help());
+    engine.tick(Millis(0), 0).unwrap();
+    assert!(!engine.help());
+    engine.close(Millis(1)).unwrap();
+    assert!(!engine.help());
+    for threads in [0, 58] {
+        let refusal = Engine::builder().threads(threads).build().err().unwrap();
+        assert_eq!(refusal.code, Code::OutOfRange);
     }
 }
