@@ -74,7 +74,8 @@ impl Evening {
         let mut next_player = 0;
         let mut request = || {
             let spec = &specs[random.random_range(0..specs.len())];
-            let most = spec.party_max.unwrap_or(1).min(5);
+            // More than three in a group would be more of one role than it takes.
+            let most = spec.party_max.unwrap_or(1).min(if spec.name == "coop-roles" { 3 } else { 5 });
             let size = [1, 1, 1, 1, 2, 2, 3, most][random.random_range(0..8_usize)].min(most);
             let mut ticket = TicketRequest::new(spec.name.as_str());
             let centre = 1500 + random.random_range(-400..400) + random.random_range(-400..400);
