@@ -220,7 +220,8 @@ fn main() {
             let (least, middle) = least_and_middle(runs[at].clone());
             let rounds = rounds.map_or("as pays off".to_owned(), |anchors| format!("{anchors}"));
             println!(
-                "  pass, {threads} threads, rounds {rounds:>11}: least {least:>8.2?} ({:.2}x)  middle {middle:>8.2?} ({:.2}x)  of use {:>3.0} %",
+                "  pass, {threads} threads, rounds {rounds:>11}: least {least:>8.2?} ({:.2}x)  \
+                 middle {middle:>8.2?} ({:.2}x)  of use {:>3.0} %",
                 alone.0.as_secs_f64() / least.as_secs_f64(),
                 alone.1.as_secs_f64() / middle.as_secs_f64(),
                 100.0 * used[at],
