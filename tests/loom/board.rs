@@ -50,13 +50,11 @@ fn jobs(fault: Fault, helpers: u32, count: u32, tasks: usize) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// A crew that is awake or asleep when a job comes and when it is let go: the job is done, and the thread ends.
+/// A crew that is let go while it wakes up or falls asleep: its thread ends. Without a job, as loom 0.7.3 forgets the
+/// token of an unpark when the thread yields before it parks, which std does not; jobs have models of their own.
 fn crew(fault: Fault) {
     let mut board = Board::with_fault(fault);
     let crew = Crew::start(1, &mut board).unwrap();
-    let mut results = [Count::new(), Count::new()];
-    board.jobs().run(&mut [(), ()], &mut results, |(), result| result.add(1));
-    assert!(results.iter().all(|result| result.get() == 1));
     drop(crew);
 }
 
