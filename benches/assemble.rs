@@ -163,10 +163,10 @@ impl Pool {
             self.shard.candidates(&self.geometry, &self.tickets, anchor, &mut reach, &mut self.scratch);
         let bound = self.geometry.bound();
         self.search.run(&ground, &mut self.states, anchor, &mut candidates, bound, true);
-        if self.search.best.is_some() {
+        if self.search.found.best.is_some() {
             self.search.measure(&ground, &self.states, &mut self.measured);
         }
-        self.search.steps
+        self.search.found.steps
     }
 
     /// Looks at the matches of all anchors; returns the hash of them and, in words, what the searches came to.
@@ -175,9 +175,9 @@ impl Pool {
         let (mut found, mut steps, mut cut_off) = (0, 0, 0);
         for anchor in 0..ANCHORS {
             steps += self.find(anchor);
-            cut_off += u32::from(!self.search.exhaustive);
-            if !self.search.best.is_some() {
-                assert!(!self.search.exhaustive, "a crowded pool has a match for anchor {anchor}");
+            cut_off += u32::from(!self.search.found.exhaustive);
+            if !self.search.found.best.is_some() {
+                assert!(!self.search.found.exhaustive, "a crowded pool has a match for anchor {anchor}");
                 continue;
             }
             found += 1;

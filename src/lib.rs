@@ -5,8 +5,8 @@
 //! and how the rules loosen with the time waited. The engine groups tickets into matches that obey every rule,
 //! the oldest ticket first, and gives the same matches for the same calls on every machine.
 //!
-//! The library reads no clock, no file and no network, prints nothing and starts no thread: the host submits,
-//! ticks and polls, and every call carries the host's time.
+//! The library reads no clock, no file and no network, prints nothing and starts no thread unless it is asked to
+//! ([`EngineBuilder::threads`]): the host submits, ticks and polls, and every call carries the host's time.
 //!
 //! ```
 //! use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, TicketRequest, config::read_queue};
@@ -36,7 +36,7 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | [`base`] | fixed-point numbers, arenas, the door to atomics |
+//! | [`base`] | fixed-point numbers, arenas, the door to atomics, tasks for several threads |
 //! | [`model`] | tickets, matches, codes: plain data in the field's words |
 //! | [`rules`] | a queue as it is written and as it is compiled; the independent judge |
 //! | [`config`] | queue files and traces in, output lines out: everything JSON |

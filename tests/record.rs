@@ -5,14 +5,14 @@
 //! each thread, though not how the threads met.
 #![allow(clippy::unwrap_used)] // All of this file is a test.
 
-use evenmatch::config::{read_queue, read_trace_line};
+use evenmatch::Engine;
 use evenmatch::config::trace::{QueueState, TraceAction};
 use evenmatch::config::write::{self, write_event};
+use evenmatch::config::{read_queue, read_trace_line};
 use evenmatch::model::codes::Refusal;
 use evenmatch::model::event::Event;
 use evenmatch::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use evenmatch::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
-use evenmatch::Engine;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Barrier, Mutex};
@@ -86,8 +86,13 @@ struct Host {
 
 impl Host {
     fn new(record: bool) -> Host {
-        let engine =
-            Engine::builder().capacity(20_000).retained(4_000).check_matches(true).record(record).build().unwrap();
+        let engine = Engine::builder()
+            .capacity(20_000)
+            .retained(4_000)
+            .check_matches(true)
+            .record(record)
+            .build()
+            .unwrap();
         let mut names = HostNames::default();
         for text in QUEUES {
             let spec = read_queue(text).unwrap();
@@ -109,7 +114,8 @@ impl Host {
             request = request.player(player);
         }
         if duel {
-            request = request.ping("eu", 20 + draws.below(100) as i32).ping("us", 30 + draws.below(120) as i32);
+            request =
+                request.ping("eu", 20 + draws.below(100) as i32).ping("us", 30 + draws.below(120) as i32);
         }
         request
     }
@@ -118,7 +124,8 @@ impl Host {
     fn call(&self, draws: &mut Draws, now: Millis) -> Result<(), Refusal> {
         let any = |draws: &mut Draws| {
             let known = self.known.lock().unwrap();
-            (!known.tickets.is_empty()).then(|| known.tickets[draws.below(known.tickets.len() as u64) as usize])
+            (!known.tickets.is_empty())
+                .then(|| known.tickets[draws.below(known.tickets.len() as u64) as usize])
         };
         let nobody = TicketId(0);
         match draws.below(20) {
@@ -252,9 +259,13 @@ fn replay(record: &str) -> Vec<String> {
             TraceAction::Leave { player: name } => engine.leave(at, player(&name)).map(drop),
             TraceAction::Update(update) => engine.update(at, tickets[&update.ticket], update.update(player)),
             TraceAction::Requeue { match_name, tickets: names } => {
-                let of = host.names.lock().unwrap().matches.iter().find_map(|(id, number)| {
-                    (format!("m{number}") == match_name).then_some(*id)
-                });
+                let of = host
+                    .names
+                    .lock()
+                    .unwrap()
+                    .matches
+                    .iter()
+                    .find_map(|(id, number)| (format!("m{number}") == match_name).then_some(*id));
                 let ids: Vec<TicketId> = names.iter().map(|name| tickets[name]).collect();
                 engine.requeue(at, of.unwrap(), &ids).map(|answers| {
                     for ((name, old), answer) in names.iter().zip(ids).zip(answers) {
@@ -292,11 +303,18 @@ fn calls_of_two_threads_between_ticks_are_brought_about_again() {
         let (events, record) = drive(seed, 60, false);
         let matches = events.iter().filter(|line| line.contains("\"match\"")).count();
         let ends = events.len() - matches;
-        assert!(matches > 100 && ends > 50, "seed {seed}: {matches} matches, {ends} ends are too few to tell");
+        assert!(
+            matches > 100 && ends > 50,
+            "seed {seed}: {matches} matches, {ends} ends are too few to tell"
+        );
         let again = replay(&record);
         let differs = events.iter().zip(&again).position(|(a, b)| a != b);
-        assert_eq!((differs, again.len()), (None, events.len()), "seed {seed}: {:?}",
-            differs.map(|at| (&events[at], &again[at])));
+        assert_eq!(
+            (differs, again.len()),
+            (None, events.len()),
+            "seed {seed}: {:?}",
+            differs.map(|at| (&events[at], &again[at]))
+        );
     }
 }
 
@@ -308,8 +326,12 @@ fn calls_that_meet_running_ticks_are_brought_about_again() {
         // An update that met a tick is lost in the first run only, as its line stands behind the tick's.
         let plain = |line: &String| line.replace(",\"update_lost\":true", "");
         let differs = events.iter().zip(&again).position(|(a, b)| plain(a) != plain(b));
-        assert_eq!((differs, again.len()), (None, events.len()), "seed {seed}: {:?}",
-            differs.map(|at| (&events[at], &again[at])));
+        assert_eq!(
+            (differs, again.len()),
+            (None, events.len()),
+            "seed {seed}: {:?}",
+            differs.map(|at| (&events[at], &again[at]))
+        );
     }
 }
 

@@ -37,23 +37,30 @@ impl CostBound {
     }
 }
 
+/// What a search came to.
+#[derive(Default)]
+pub struct Finding {
+    /// The best match; none if its rows are empty.
+    pub best: Proposal,
+    /// Whether the search ended by itself.
+    pub exhaustive: bool,
+    /// Candidates looked at.
+    pub steps: u64,
+    /// The tickets that the anchor could have stood with, as far as it looked.
+    pub met: Vec<u32>,
+}
+
 /// The memory of searches, and what the last one found.
 #[derive(Default)]
 pub struct Search {
-    /// The best match; none if its rows are empty.
-    pub best: Proposal,
-    /// Whether the last search ended by itself.
-    pub exhaustive: bool,
-    /// Candidates looked at by the last search.
-    pub steps: u64,
+    /// What the last search came to.
+    pub found: Finding,
     /// Splits sets into teams.
     pub splitter: Splitter,
     gather: Gather,
     span: Span,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
     span_is_decided: bool,
-    /// The candidates that may stand with the anchor.
-    pub(super) pulled: Vec<u32>,
 }
 
 impl Search {
@@ -62,11 +69,6 @@ impl Search {
         let mut search = Search::default();
         search.gather.nodes_max = nodes_max;
         search
-    }
-
-    /// The tickets that the last anchor could have stood with, as far as it looked.
-    pub fn met(&self) -> &[u32] {
-        &self.pulled
     }
 
     /// Finds the best match whose oldest ticket is `anchor` among it and the candidates, all of them younger.
@@ -82,10 +84,10 @@ impl Search {
         bound: CostBound,
         in_order: bool,
     ) {
-        self.best.clear();
-        self.steps = 1;
-        self.exhaustive = true;
-        self.pulled.clear();
+        self.found.best.clear();
+        self.found.steps = 1;
+        self.found.exhaustive = true;
+        self.found.met.clear();
         states.ensure(ground.queue, ground.tickets, anchor);
         if ground.queue.shape.full <= 2 {
             partner::search(self, ground, states, anchor, candidates, bound, in_order);
@@ -112,36 +114,36 @@ impl Search {
         let mut was_cut_off = false;
         loop {
             let most = |spans| if spans { wanted } else { wanted.min(CANDIDATES_MAX) };
-            while let Some(found) = next.filter(|_| self.pulled.len() < most(spans)) {
-                self.steps += 1;
+            while let Some(found) = next.filter(|_| self.found.met.len() < most(spans)) {
+                self.found.steps += 1;
                 states.ensure(ground.queue, ground.tickets, found.item);
                 if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
                     spans &= simple(found.item);
-                    self.pulled.push(found.item);
+                    self.found.met.push(found.item);
                 }
                 next = candidates.next();
             }
             // A party that came late ends the sweep; the other search takes so many candidates and no more.
-            let is_cut = !spans && self.pulled.len() > CANDIDATES_MAX;
+            let is_cut = !spans && self.found.met.len() > CANDIDATES_MAX;
             if is_cut {
-                self.pulled.truncate(CANDIDATES_MAX);
+                self.found.met.truncate(CANDIDATES_MAX);
             }
             self.search_pulled(ground, states, anchor, spans);
             if is_cut {
-                self.exhaustive = false;
+                self.found.exhaustive = false;
                 return;
             }
             // A larger circle would be cut off sooner: it is worth one try, and none once there is a match.
-            if !self.exhaustive && (self.best.is_some() || was_cut_off) {
+            if !self.found.exhaustive && (self.found.best.is_some() || was_cut_off) {
                 return;
             }
-            was_cut_off = !self.exhaustive;
+            was_cut_off = !self.found.exhaustive;
             let Some(found) = next else { return };
             if self.is_beyond(found, bound, full, spans, in_order) {
                 return;
             }
-            if !spans && self.pulled.len() >= CANDIDATES_MAX {
-                self.exhaustive = false;
+            if !spans && self.found.met.len() >= CANDIDATES_MAX {
+                self.found.exhaustive = false;
                 return;
             }
             wanted *= 2;
@@ -151,15 +153,20 @@ impl Search {
     fn search_pulled(&mut self, ground: &Ground<'_>, states: &States, anchor: u32, spans: bool) {
         let scene = ground.scene(states);
         if spans {
-            self.span_is_decided = self.span.search(&scene, anchor, &self.pulled, &mut self.best);
+            self.span_is_decided = self.span.search(&scene, anchor, &self.found.met, &mut self.found.best);
             return;
         }
         self.gather.begin();
-        for &row in &self.pulled {
+        for &row in &self.found.met {
             self.gather.add(&scene, row, anchor);
         }
-        self.exhaustive =
-            self.gather.search(&scene, anchor, &mut self.splitter, &mut self.best, &mut self.steps);
+        self.found.exhaustive = self.gather.search(
+            &scene,
+            anchor,
+            &mut self.splitter,
+            &mut self.found.best,
+            &mut self.found.steps,
+        );
     }
 
     /// Whether neither this candidate nor a later one can stand in a better match than the best.
@@ -168,12 +175,12 @@ impl Search {
     /// it goes on through ties, except where all tickets of the best match are at distance 0 and the later ones
     /// only have greater numbers.
     fn is_beyond(&self, found: Found, bound: CostBound, full: u32, spans: bool, in_order: bool) -> bool {
-        if self.best.players < full {
+        if self.found.best.players < full {
             return false;
         }
         let least = bound.least(found.distance, full);
         let tie_ends =
-            !spans || (in_order && found.distance == 0 && self.best.cost == 0 && self.span_is_decided);
-        least > self.best.cost || (least == self.best.cost && tie_ends)
+            !spans || (in_order && found.distance == 0 && self.found.best.cost == 0 && self.span_is_decided);
+        least > self.found.best.cost || (least == self.found.best.cost && tie_ends)
     }
 }

@@ -31,14 +31,14 @@ pub(super) fn search(
     let own_ping = least_ping(ground.queue, &ground.scene(states), anchor);
     let mut best_distance = None;
     while let Some(found) = candidates.next() {
-        if search.best.players == 2 {
+        if search.found.best.players == 2 {
             let least = bound.least(found.distance, 2) + own_ping;
             let cannot_be_earlier = in_order && best_distance == Some(found.distance);
-            if least > search.best.cost || (least == search.best.cost && cannot_be_earlier) {
+            if least > search.found.best.cost || (least == search.found.best.cost && cannot_be_earlier) {
                 return;
             }
         }
-        search.steps += 1;
+        search.found.steps += 1;
         states.ensure(ground.queue, ground.tickets, found.item);
         let scene = ground.scene(states);
         if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item))
@@ -46,7 +46,7 @@ pub(super) fn search(
         {
             continue;
         }
-        search.pulled.push(found.item);
+        search.found.met.push(found.item);
         if consider(search, &scene, &[anchor, found.item]) {
             best_distance = Some(found.distance);
         }
@@ -77,14 +77,14 @@ fn consider(search: &mut Search, scene: &Scene<'_>, set: &[u32]) -> bool {
         *number = scene.tickets.submit_number(row);
     }
     numbers.sort_unstable();
-    if !search.best.is_beaten_by(players, terms.cost, numbers) {
+    if !search.found.best.is_beaten_by(players, terms.cost, numbers) {
         return false;
     }
     let (Some(split), _) = search.splitter.split(scene, set, &terms, Goal::Cheapest) else { return false };
     let cost = terms.cost + split.cost;
-    if !search.best.is_beaten_by(players, cost, numbers) {
+    if !search.found.best.is_beaten_by(players, cost, numbers) {
         return false;
     }
-    search.best.replace(set, numbers, players, cost);
+    search.found.best.replace(set, numbers, players, cost);
     true
 }

@@ -26,11 +26,11 @@ impl Search {
     /// Splits the best match for good and measures it. The match was found legal, so a split is found again.
     pub fn measure(&mut self, ground: &Ground<'_>, states: &States, measured: &mut Measured) {
         let scene = ground.scene(states);
-        let set = &self.best.rows;
+        let set = &self.found.best.rows;
         let Some(terms) = judge_set(&scene, set) else { unreachable!("a match that was found legal is not") };
         let (split, exhaustive) = self.splitter.split(&scene, set, &terms, Goal::Best);
         let Some(split) = split else { unreachable!("a match that had a split has none") };
-        debug_assert_eq!(terms.cost + split.cost, self.best.cost, "the cost of a match has changed");
+        debug_assert_eq!(terms.cost + split.cost, self.found.best.cost, "the cost of a match has changed");
         measured.rows.clear();
         measured.rows.extend(self.splitter.rows());
         measured.positions.clear();
@@ -52,7 +52,7 @@ impl Search {
             ping_worst_ms: best.map(|best| Fixed::from_micros(best.worst)),
             ping_mean_ms: best.map(|best| Fixed::from_micros(half_up(best.sum, players) as i64)),
             oldest_wait: scene.tickets.age(set[0], scene.now),
-            exhaustive: self.exhaustive && exhaustive,
+            exhaustive: self.found.exhaustive && exhaustive,
         };
     }
 }

@@ -1,6 +1,8 @@
 //! L0: what the other layers stand on, knowing nothing of games.
 
 pub mod arena;
+pub mod board;
+pub mod crew;
 pub mod fault;
 pub mod fifo;
 pub mod fixed;

@@ -212,7 +212,10 @@ mod tests {
     fn shelf(len: u32) -> (Shelf<Arc<u32>>, Arc<Mutex<Vec<(u32, u32)>>>) {
         let freed = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&freed);
-        (Shelf::new(len, Box::new(move |place, generation| log.lock().unwrap().push((place, generation)))), freed)
+        (
+            Shelf::new(len, Box::new(move |place, generation| log.lock().unwrap().push((place, generation)))),
+            freed,
+        )
     }
 
     #[test]

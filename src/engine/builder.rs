@@ -4,6 +4,7 @@ use super::Engine;
 use super::door::Door;
 use super::tick::TickState;
 use crate::assemble::anchor::SEARCH_NODES;
+use crate::base::board::HELPERS_MAX;
 use crate::base::mirror::Mirror;
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::Millis;
@@ -25,6 +26,9 @@ const STATS_SLICES_MAX: u32 = 60;
 /// Nodes that any pool of 12 tickets needs: a set of up to 11 candidates each.
 const SEARCH_NODES_MIN: u32 = 2_048;
 
+/// Threads of one tick, at most: the one that ticks and all that can help.
+pub const THREADS_MAX: usize = HELPERS_MAX + 1;
+
 /// Says how large an engine may grow and how it behaves; every maximum is stated here.
 #[derive(Clone, Debug)]
 pub struct EngineBuilder {
@@ -34,6 +38,9 @@ pub struct EngineBuilder {
     search_nodes: u32,
     stats_window: (Millis, u32),
     record: bool,
+    threads: usize,
+    rounds: Option<usize>,
+    disorder: u64,
 }
 
 impl Default for EngineBuilder {
@@ -45,6 +52,9 @@ impl Default for EngineBuilder {
             search_nodes: SEARCH_NODES,
             stats_window: (STATS_WINDOW, STATS_SLICES),
             record: false,
+            threads: 1,
+            rounds: None,
+            disorder: 0,
         }
     }
 }
@@ -95,9 +105,28 @@ impl EngineBuilder {
         self
     }
 
+    /// Threads that search at a tick, the one that ticks included: 1 to 57. With more than 1 the engine starts
+    /// the others when it is built; they sleep between ticks, and are joined when the engine is closed or dropped.
+    /// Matches, steps and events are the same for any number. Default: 1, no thread is started; the host may lend
+    /// its own, see `Engine::help`.
+    pub fn threads(mut self, threads: usize) -> EngineBuilder {
+        self.threads = threads;
+        self
+    }
+
+    /// For tests, which must see the same results: searches ahead go in rounds of so many anchors, are dealt in an
+    /// order that `disorder` gives, and threads yield between them.
+    #[doc(hidden)]
+    pub fn disturb(mut self, rounds: Option<usize>, disorder: u64) -> EngineBuilder {
+        self.rounds = rounds;
+        self.disorder = disorder;
+        self
+    }
+
     /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
-    /// tickets, fewer than 2,048 search nodes, and a statistics window beyond 2^52 ms, with slices below 1 ms, or
-    /// with none or more than 60 of them.
+    /// tickets, fewer than 2,048 search nodes, a statistics window beyond 2^52 ms, with slices below 1 ms, or with
+    /// none or more than 60 of them, and a count of threads that is not within 1 to 57, or that the system does not
+    /// give.
     pub fn build(self) -> Result<Engine, Refusal> {
         let retained = self.retained.unwrap_or(self.capacity / 4);
         let slots = u64::from(self.capacity) + u64::from(retained);
@@ -122,9 +151,20 @@ impl EngineBuilder {
             );
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
+        if !(1..=THREADS_MAX).contains(&self.threads) {
+            let detail = format!("{} threads, 1 to {THREADS_MAX} can search at a tick", self.threads);
+            return Err(Refusal::new(Code::OutOfRange, detail));
+        }
+        let mut tick = TickState::new(self.search_nodes);
+        tick.disturb(self.rounds, self.disorder);
+        if let Err(error) = tick.start_threads(self.threads - 1) {
+            let detail = format!("{} threads, but the system gives no more: {error}", self.threads);
+            return Err(Refusal::new(Code::OutOfRange, detail));
+        }
         Ok(Engine {
+            helper: tick.helper(),
             door: Door::new(self.capacity, retained, self.check_matches, self.record),
-            tick: Mutex::new(TickState::new(self.search_nodes)),
+            tick: Mutex::new(tick),
             accounts: Mirror::new(Accounts::new(window, slices)),
             search_nodes: self.search_nodes,
         })

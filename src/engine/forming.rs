@@ -16,7 +16,7 @@ use super::calls::{Call, Origin};
 use super::door::{Door, already_matched, count};
 use super::prepare::{Prepared, check_forming, prepare};
 use super::submit::{Admitted, arrived, deadline};
-use super::ticket::{Ticket, Texts, Version};
+use super::ticket::{Texts, Ticket, Version};
 use crate::base::shelf::Ref;
 use crate::base::sync::{Ordering, fence};
 use crate::claim::commit::WordState;

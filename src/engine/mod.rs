@@ -41,8 +41,9 @@ mod tick;
 mod ticket;
 mod update;
 
-pub use builder::EngineBuilder;
+pub use builder::{EngineBuilder, THREADS_MAX};
 
+use crate::base::board::Helper;
 use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
 use crate::model::codes::{Code, EndReason, Refusal};
@@ -88,6 +89,7 @@ pub struct Engine {
     tick: Mutex<TickState>,
     accounts: Mirror<Accounts>,
     search_nodes: u32,
+    helper: Helper,
 }
 
 impl Engine {
@@ -155,7 +157,9 @@ impl Engine {
     pub fn submit_batch(&self, now: Millis, requests: Vec<TicketRequest>) -> Vec<Result<TicketId, Refusal>> {
         let mut answers = Vec::with_capacity(requests.len());
         match self.enter(now) {
-            Ok((_turn, now)) => self.door.submit_all(now, requests.into_iter(), |answer| answers.push(answer)),
+            Ok((_turn, now)) => {
+                self.door.submit_all(now, requests.into_iter(), |answer| answers.push(answer))
+            }
             Err(refusal) => answers.resize(requests.len(), Err(refusal)),
         }
         answers
@@ -191,8 +195,7 @@ impl Engine {
         let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
         let ticket = self.door.players.get(player).ok_or_else(not_found)?;
         let members = |request: &TicketRequest| request.players.len() + request.awaits.len();
-        let is_party =
-            self.door.ticket(ticket).is_some_and(|ticket| members(&ticket.version().request) > 1);
+        let is_party = self.door.ticket(ticket).is_some_and(|ticket| members(&ticket.version().request) > 1);
         let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
         self.door.end(ticket, reason, now).map(|()| ticket)
     }
@@ -250,6 +253,16 @@ impl Engine {
     pub fn tick(&self, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
         let mut state = self.take_tick()?;
         state.run(&self.door, &self.accounts, now, budget)
+    }
+
+    /// Lends the calling thread to the tick that runs in another: it searches until that tick has no more to
+    /// search. Returns whether there was something to do; at once and `false` where no tick is searching.
+    ///
+    /// Any thread, any number of them; up to 56 take part. The tick waits for none that has not begun a search;
+    /// one that has, and that the system stops there, delays the tick, and no other call. What comes out is the
+    /// same with and without help. Panics if a search does, which only a fault of the engine can bring about.
+    pub fn help(&self) -> bool {
+        self.helper.help()
     }
 
     /// The earliest time at which a tick could change anything without new input, always after the engine's

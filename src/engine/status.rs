@@ -11,7 +11,8 @@ use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{Millis, TicketId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::{
-    EndCounts, QueueActivity, QueueStats, RegionStats, Stats, TicketState, TicketStatus, WaitingFor, WindowStatus,
+    EndCounts, QueueActivity, QueueStats, RegionStats, Stats, TicketState, TicketStatus, WaitingFor,
+    WindowStatus,
 };
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::IndexChoice;

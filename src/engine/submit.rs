@@ -210,7 +210,8 @@ impl Door {
         }
         let version = ticket.version();
         let players = version.request.players.iter().map(|player| player.id);
-        let elsewhere = players.filter_map(|player| self.live_ticket_of(player).map(|ticket| (player, ticket)));
+        let elsewhere =
+            players.filter_map(|player| self.live_ticket_of(player).map(|ticket| (player, ticket)));
         if let Some((player, ticket)) = elsewhere.into_iter().next() {
             let detail = format!("player {:032x} is in ticket {:016x} by now", player.0, ticket.0);
             count(&self.counts.refused);
@@ -227,12 +228,11 @@ impl Door {
             from: Origin::Match(of, ticket.submit_number()),
             first_id: Some(ticket.first_id),
         };
-        let Admitted { id, call } =
-            self.admit(version.request.clone(), past).map_err(|refusal| {
-                ticket.is_requeued.store(false, Ordering::Release);
-                count(&self.counts.refused);
-                superseded(refusal)
-            })?;
+        let Admitted { id, call } = self.admit(version.request.clone(), past).map_err(|refusal| {
+            ticket.is_requeued.store(false, Ordering::Release);
+            count(&self.counts.refused);
+            superseded(refusal)
+        })?;
         self.ingress.push((now, call));
         self.publish(id, now);
         Ok(id)
@@ -257,7 +257,11 @@ fn already_queued(player: PlayerId, ticket: TicketId) -> Refusal {
 
 /// A requeue that another thread's submit of the same player came before.
 fn superseded(refusal: Refusal) -> Refusal {
-    if refusal.code == Code::PlayerAlreadyQueued { Refusal { code: Code::Superseded, ..refusal } } else { refusal }
+    if refusal.code == Code::PlayerAlreadyQueued {
+        Refusal { code: Code::Superseded, ..refusal }
+    } else {
+        refusal
+    }
 }
 
 /// When a ticket ends: its own timeout only shortens the queue's.

@@ -7,6 +7,8 @@ use super::door::Door;
 use super::down::DownRegions;
 use super::intake::Intake;
 use super::ticket::{End, MatchHead, Seat};
+use crate::base::board::{Board, Helper};
+use crate::base::crew::Crew;
 use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
 use crate::claim::commit::EndOutcome;
@@ -23,6 +25,8 @@ use std::ops::Range;
 #[derive(Default)]
 pub(super) struct TickState {
     pub matcher: Matcher,
+    board: Board,
+    crew: Crew,
     pub intake: Intake,
     /// The events of the tick, in their order.
     events: Vec<u64>,
@@ -32,6 +36,25 @@ impl TickState {
     /// A state without queues, whose searches visit at most so many nodes each.
     pub(super) fn new(search_nodes: u32) -> TickState {
         TickState { matcher: Matcher::new(search_nodes), ..TickState::default() }
+    }
+
+    /// Starts so many threads that help at each tick. Error: the system gives no more.
+    pub(super) fn start_threads(&mut self, count: usize) -> std::io::Result<()> {
+        self.crew = Crew::start(count, &mut self.board)?;
+        Ok(())
+    }
+
+    /// Where threads help.
+    pub(super) fn helper(&self) -> Helper {
+        self.board.helper()
+    }
+
+    /// Searches in rounds of a fixed size, deals them in an order of its own, and lets threads yield between them.
+    pub(super) fn disturb(&mut self, anchors: Option<usize>, seed: u64) {
+        self.board.disturb(seed);
+        if let Some(anchors) = anchors {
+            self.matcher.fix_rounds(anchors);
+        }
     }
 
     /// Runs one tick.
@@ -45,7 +68,7 @@ impl TickState {
         let now = self.begin(door, now)?;
         self.matcher.outcome.clear();
         self.intake.take_calls(door, &mut self.matcher, now);
-        let complete = self.matcher.tick(now, budget, &door.claims);
+        let complete = self.matcher.tick(now, budget, &door.claims, &mut self.board.jobs());
         let due = self.matcher.next_due(now);
         let turn = door.turn();
         let ended = self.hand_over_ends(door, now);
@@ -79,7 +102,7 @@ impl TickState {
         Ok(now)
     }
 
-    /// Ends every ticket: the door has been closed.
+    /// Ends every ticket, and the engine's threads: the door has been closed.
     pub(super) fn close(&mut self, door: &Door, now: Millis) {
         // So that every ticket has its number.
         self.intake.fetch_calls(door);
@@ -95,7 +118,7 @@ impl TickState {
             let _ = door.end(id, EndReason::EngineClosed, now);
         }
         self.matcher.clear();
-        *self = TickState { matcher: std::mem::take(&mut self.matcher), ..TickState::default() };
+        (self.intake, self.crew) = (Intake::default(), Crew::default());
         // The ends were pushed as calls, which no tick will take.
         door.ingress.take(&mut Vec::new());
     }
@@ -116,8 +139,12 @@ impl TickState {
         let forming = self.intake.forming.take_due(now);
         if !forming.is_empty() {
             let ended = forming.into_iter().filter(|&(_, _, id)| claims.end(id) == EndOutcome::Ended);
-            let expired = ended
-                .map(|(deadline, submit_number, id)| Expired { deadline, submit_number, id, starved: false });
+            let expired = ended.map(|(deadline, submit_number, id)| Expired {
+                deadline,
+                submit_number,
+                id,
+                starved: false,
+            });
             outcome.expired.extend(expired);
             outcome.expired.sort_unstable();
         }

@@ -6,11 +6,14 @@
 
 use super::outcome::{Came, Outcome};
 use super::regions::RegionOrder;
+use super::rounds::Rounds;
 use super::running::{Arrival, RunningQueue};
+use super::turn::{Progress, Turn};
 use crate::base::arena::Scratch;
+use crate::base::board::Jobs;
 use crate::claim::commit::{Claims, EndOutcome};
 use crate::model::codes::EndReason;
-use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
+use crate::model::ids::{Millis, QueueId, TicketId};
 use crate::model::limits::TIME_MS_MAX;
 use crate::rules::compile::{CompiledQueue, NO_VALUE};
 use crate::rules::window::earliest;
@@ -58,6 +61,7 @@ pub struct Matcher {
     pub outcome: Outcome,
     ticks: u64,
     search_nodes: u32,
+    rounds: Rounds,
     /// Memory of one tick.
     scratch: Scratch,
     /// The last pass was stopped by its budget; the queues that are open have not had all their turns.
@@ -67,7 +71,20 @@ pub struct Matcher {
 impl Matcher {
     /// No queues; searches that are not exact by themselves visit at most so many nodes each.
     pub fn new(search_nodes: u32) -> Matcher {
-        Matcher { search_nodes, ..Matcher::default() }
+        Matcher { search_nodes, rounds: Rounds::new(search_nodes), ..Matcher::default() }
+    }
+
+    /// Has rounds of searches ahead look at so many anchors of a queue, whatever pays off; what comes out is the
+    /// same. For tests and benches.
+    pub fn fix_rounds(&mut self, anchors: usize) {
+        self.rounds.fix(anchors);
+    }
+
+    /// How many anchors were looked at ahead of their turn so far, and for how many of them, in the queues of now,
+    /// that was of use. Unlike all else it depends on the threads. For benches.
+    pub fn ahead(&self) -> (u64, u64) {
+        let used = |queue: &RunningQueue| queue.outlook.used_so_far + queue.outlook.used as u64;
+        (self.rounds.searched(), self.queues.iter().map(used).sum())
     }
 
     /// Takes one input in, at the time of the tick.
@@ -148,14 +165,17 @@ impl Matcher {
 
     /// Expires and matches at `now`. The outcome must have been cleared before the inputs were taken in.
     /// `budget`: steps after which the pass stops, 0 for none. Returns whether every anchor was visited.
-    pub fn tick(&mut self, now: Millis, budget: u64, claims: &Claims) -> bool {
+    /// `jobs`: shares out the searches of the pass.
+    pub fn tick(&mut self, now: Millis, budget: u64, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
         self.ticks += 1;
         self.expire(now, claims);
         for queue in &mut self.queues {
             queue.prepare_pass(now);
         }
-        let complete =
-            if budget == 0 { self.pass(now, claims) } else { self.pass_within(now, budget, claims) };
+        let complete = match budget {
+            0 => self.pass(now, claims, jobs),
+            _ => self.pass_within(now, budget, claims, jobs),
+        };
         self.outcome.tallies.extend(self.queues.iter_mut().filter_map(RunningQueue::take_tally));
         complete
     }
@@ -168,19 +188,31 @@ impl Matcher {
         self.outcome.expired.sort_unstable();
     }
 
-    /// A pass without a budget visits every anchor of every queue.
-    fn pass(&mut self, now: Millis, claims: &Claims) -> bool {
+    /// A pass without a budget visits every anchor of every queue. Queues go on side by side, a round of searches
+    /// at a time for all of them; without other threads there is one round for each queue.
+    fn pass(&mut self, now: Millis, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
         self.is_stopped = false;
-        for at in 0..self.queues.len() {
-            let queue = &mut self.queues[at];
+        for queue in &mut self.queues {
             queue.all_due |= queue.visited.take().is_some();
-            while self.round(at, usize::MAX, now, claims) {}
+            queue.is_open = true;
         }
+        let mut has_more = true;
+        while has_more {
+            self.rounds.look_ahead(&mut self.queues, |_, queue| queue.is_open, (self.ticks, now), jobs);
+            has_more = false;
+            for at in 0..self.queues.len() {
+                if self.queues[at].is_open {
+                    self.queues[at].is_open = self.round(at, usize::MAX, now, claims).has_more;
+                    has_more |= self.queues[at].is_open;
+                }
+            }
+        }
+        self.sort_matches();
         true
     }
 
     /// Queues take turns until the steps reach the budget.
-    fn pass_within(&mut self, now: Millis, budget: u64, claims: &Claims) -> bool {
+    fn pass_within(&mut self, now: Millis, budget: u64, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
         let mut goes_on = std::mem::replace(&mut self.is_stopped, false);
         if !goes_on {
             self.open_all();
@@ -198,12 +230,12 @@ impl Matcher {
                 self.is_stopped = true;
                 break false;
             }
-            self.queues[at].is_open = self.round(at, ROUND, now, claims);
+            self.queues[at].is_open = self.turn(at, now, claims, jobs);
         };
         // A pass without an anchor left has come to its end too, and a queue that is told so is quiet again.
         for at in 0..self.queues.len() {
             if self.queues[at].next_anchor().is_none() {
-                self.round(at, ROUND, now, claims);
+                self.turn(at, now, claims, jobs);
             }
         }
         // Events come queue by queue, whatever the turns were.
@@ -224,11 +256,26 @@ impl Matcher {
         open.filter_map(|(at, queue)| queue.next_anchor().map(|anchor| (anchor, at))).min().map(|(_, at)| at)
     }
 
-    /// Visits the next anchors of one queue; returns whether there are more.
-    fn round(&mut self, at: usize, anchors: usize, now: Millis, claims: &Claims) -> bool {
+    /// One queue's turn; returns whether it has more anchors.
+    fn turn(&mut self, at: usize, now: Millis, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
+        let mut anchors = ROUND;
+        loop {
+            self.rounds.look_ahead(&mut self.queues, |other, _| other == at, (self.ticks, now), jobs);
+            let progress = self.round(at, anchors, now, claims);
+            anchors -= progress.visits;
+            if anchors == 0 || !progress.has_more {
+                return progress.has_more;
+            }
+        }
+    }
+
+    /// Visits the anchors of one queue that the last round has looked at, at most so many.
+    fn round(&mut self, at: usize, anchors: usize, now: Millis, claims: &Claims) -> Progress {
         let places = &mut self.places;
+        let queue = &mut self.queues[at];
         let turn = Turn { anchors, now, tick: self.ticks };
-        self.queues[at].round(turn, claims, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE)
+        let ahead = self.rounds.of(queue);
+        queue.round(turn, ahead, claims, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE)
     }
 
     fn sort_matches(&mut self) {
@@ -277,71 +324,5 @@ impl Matcher {
     pub fn clear(&mut self) {
         self.queues.clear();
         self.places.clear();
-    }
-}
-
-/// One queue's turn in a pass.
-#[derive(Clone, Copy)]
-struct Turn {
-    /// Anchors to visit, at most.
-    anchors: usize,
-    now: Millis,
-    /// The number of the tick.
-    tick: u64,
-}
-
-impl RunningQueue {
-    /// The oldest ticket not yet passed in the pass that is under way, or about to begin; `None`: there is none.
-    fn next_anchor(&self) -> Option<Seniority> {
-        if self.is_suspended || self.is_quiet() {
-            return None;
-        }
-        let rest = &self.waiting[self.first_unvisited()..];
-        rest.iter().find(|&&(seniority, row)| self.holds(seniority, row)).map(|&(seniority, _)| seniority)
-    }
-
-    fn first_unvisited(&self) -> usize {
-        self.visited.map_or(0, |visited| self.waiting.partition_point(|&(seniority, _)| seniority <= visited))
-    }
-
-    /// Visits anchors from the oldest not yet visited on; returns whether there are more.
-    fn round(
-        &mut self,
-        turn: Turn,
-        claims: &Claims,
-        outcome: &mut Outcome,
-        mut left: impl FnMut(TicketId),
-    ) -> bool {
-        if self.is_suspended || self.is_quiet() {
-            return false;
-        }
-        if self.visited.is_none() {
-            self.pass_began_in = turn.tick;
-        }
-        if self.pass_went_on_in != turn.tick {
-            self.pass_went_on_in = turn.tick;
-            // A pass that was stopped goes on over every anchor: the fresh tickets are of two ticks.
-            self.all_due |= self.visited.is_some();
-            self.begin_pass();
-        }
-        let mut visits = 0;
-        let mut at = self.first_unvisited();
-        while at < self.waiting.len() && visits < turn.anchors {
-            let (seniority, row) = self.waiting[at];
-            if self.holds(seniority, row) && self.is_due(row, turn.now) {
-                outcome.steps += self.visit(row, turn.now, claims, outcome, &mut left);
-                visits += 1;
-            }
-            self.visited = Some(seniority);
-            at += 1;
-        }
-        if at < self.waiting.len() {
-            return true;
-        }
-        self.visited = None;
-        self.tidy();
-        // Tickets that came while a pass was stopped have not met the anchors visited before.
-        self.end_pass(self.pass_began_in == turn.tick, turn.now);
-        false
     }
 }

@@ -4,6 +4,9 @@
 //! | --- | --- |
 //! | `matcher` | all queues, one tick: inputs, expiries, passes, step budget |
 //! | `running` | one queue: tickets in and out of shards, the visit of an anchor |
+//! | `view` | what searches read of a queue, and the memory that they need |
+//! | `turn` | one queue's turn in a pass |
+//! | `rounds` | searches ahead of their turn, on several threads |
 //! | `wake` | which anchors are due, and when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
@@ -21,9 +24,12 @@ mod lives;
 pub mod matcher;
 pub mod outcome;
 pub mod regions;
+mod rounds;
 pub mod running;
 mod shards;
 pub mod stats;
 mod tally;
 mod timers;
+mod turn;
+mod view;
 mod wake;

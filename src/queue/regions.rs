@@ -254,7 +254,11 @@ mod tests {
         assert_eq!(regions.hold(&["one more"]).err(), Some("one more"));
         holds[7] = None;
         assert_eq!(regions.find("r07"), Some(7));
-        assert_eq!(regions.hold(&["r07", "one more"]).err(), Some("one more"), "the ticket itself counts on r07");
+        assert_eq!(
+            regions.hold(&["r07", "one more"]).err(),
+            Some("one more"),
+            "the ticket itself counts on r07"
+        );
         assert_eq!(regions.hold(&["one more", "and another"]).err(), Some("and another"));
         assert_eq!(regions.find("r07"), Some(7), "refused names were not learned");
         let (numbers, back) = regions.hold(&["r07"]).unwrap();

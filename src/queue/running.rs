@@ -6,11 +6,11 @@
 
 use super::outcome::{Expired, Left, MatchFound, Outcome, Placement, Tally};
 use super::regions::RegionOrder;
+use super::rounds::{Ahead, Outlook};
 use super::shards::Shards;
 use super::timers::{Timer, Timers};
-use crate::assemble::anchor::Search;
+use super::view::{Searcher, View, view_of};
 use crate::assemble::report::Measured;
-use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
 use crate::base::fixed::Fixed;
 use crate::claim::commit::{Claims, EndOutcome};
@@ -18,7 +18,7 @@ use crate::model::codes::EndReason;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
-use crate::shard::{Geometry, Reach, ShardScratch};
+use crate::shard::Geometry;
 use crate::store::tickets::{TicketValues, Tickets};
 use std::sync::Arc;
 
@@ -86,21 +86,23 @@ pub struct RunningQueue {
     pub(super) is_open: bool,
     arrivals: Vec<(Seniority, u32)>,
     pub(super) standings: Vec<Standing>,
-    geometry: Geometry,
+    pub(super) geometry: Geometry,
     /// The key slots that all tickets of a shard agree in.
     partition: Vec<usize>,
     pub(super) shards: Shards,
     deadlines: Timers,
     pub(super) regions: Arc<RegionOrder>,
-    up: u64,
+    pub(super) up: u64,
     newest_enqueued: Millis,
-    backdated: usize,
-    pub(super) search: Search,
+    pub(super) backdated: usize,
+    /// Tickets that were taken out of searches so far.
+    pub(super) departures: u64,
+    /// How far the next round of searches looks ahead.
+    pub(super) outlook: Outlook,
+    pub(super) searcher: Searcher,
     pub(super) states: States,
-    scratch: ShardScratch,
     key: Vec<i64>,
     ids: Vec<TicketId>,
-    measured: Measured,
     /// What its searches have counted in this tick.
     pub(super) tally: Tally,
 }
@@ -141,12 +143,12 @@ impl RunningQueue {
             is_open: false,
             newest_enqueued: Millis(0),
             backdated: 0,
-            search: Search::new(search_nodes),
+            departures: 0,
+            outlook: Outlook::default(),
+            searcher: Searcher::new(search_nodes),
             states: States::default(),
-            scratch: ShardScratch::default(),
             key: Vec::new(),
             ids: Vec::new(),
-            measured: Measured::default(),
             tally: Tally::new(id),
         }
     }
@@ -204,6 +206,7 @@ impl RunningQueue {
 
     /// Takes a ticket out of all searches; its row stays until `remove`.
     fn withdraw(&mut self, row: u32) {
+        self.departures += 1;
         self.deactivate(row);
         let standing = &mut self.standings[row as usize];
         if std::mem::take(&mut standing.is_live) && standing.is_backdated {
@@ -327,35 +330,40 @@ impl RunningQueue {
         self.shards.tidy(&self.geometry, named);
     }
 
-    /// Finds and commits the match of one anchor, if it has one. Returns the steps taken.
+    /// Finds and commits the match of one anchor, if it has one. `ahead`: the search that was made before its turn.
+    /// Returns the steps taken.
     pub(super) fn visit(
         &mut self,
         row: u32,
         now: Millis,
         claims: &Claims,
         outcome: &mut Outcome,
+        mut ahead: Option<&mut Ahead>,
         mut left: impl FnMut(TicketId),
     ) -> u64 {
         let mut steps = 0;
         while self.standings[row as usize].is_live && self.standings[row as usize].is_active {
-            self.find(row, now);
-            steps += self.search.steps;
-            outcome.searches_cut_off += u64::from(!self.search.exhaustive);
-            self.tally.searches_cut_off += u64::from(!self.search.exhaustive);
-            for &met in self.search.met() {
+            if !ahead.take().is_some_and(|ahead| self.adopt(ahead)) {
+                view_of!(self, now).find(&mut self.searcher, &mut self.states, row, None);
+            }
+            let found = &self.searcher.search.found;
+            steps += found.steps;
+            outcome.searches_cut_off += u64::from(!found.exhaustive);
+            self.tally.searches_cut_off += u64::from(!found.exhaustive);
+            for &met in &found.met {
                 self.standings[row as usize].had_partner = true;
                 self.standings[met as usize].had_partner = true;
             }
-            if !self.search.best.is_some() {
+            if !found.best.is_some() {
                 break;
             }
             self.ids.clear();
-            self.ids.extend(self.search.best.rows.iter().map(|&row| self.tickets.id(row)));
+            self.ids.extend(found.best.rows.iter().map(|&row| self.tickets.id(row)));
             match claims.commit(MatchId(self.tickets.id(row)), &self.ids) {
                 Ok(()) => {
                     self.report(row, outcome);
-                    for at in 0..self.search.best.rows.len() {
-                        let row = self.search.best.rows[at];
+                    for at in 0..self.ids.len() {
+                        let row = self.searcher.search.found.best.rows[at];
                         left(self.tickets.id(row));
                         outcome.left.push(self.departure(row, now, None));
                         self.remove(row);
@@ -363,7 +371,7 @@ impl RunningQueue {
                 }
                 Err(gone) => {
                     // Cancelled since the tick began: the anchor searches again without it.
-                    let rows = &self.search.best.rows;
+                    let rows = &self.searcher.search.found.best.rows;
                     if let Some(&row) = rows.iter().find(|&&row| self.tickets.id(row) == gone) {
                         self.withdraw(row);
                     }
@@ -375,54 +383,18 @@ impl RunningQueue {
     }
 
     /// What searches read, at the time of the tick.
-    pub(super) fn ground(&self, now: Millis) -> Ground<'_> {
-        Ground {
-            queue: &self.compiled,
-            tickets: &self.tickets,
-            up: self.up,
-            region_rank: &self.regions.rank,
-            now,
-        }
+    pub(super) fn view(&self, now: Millis) -> View<'_> {
+        view_of!(self, now)
     }
 
-    pub(super) fn find(&mut self, row: u32, now: Millis) {
-        let ground = Ground {
-            queue: &self.compiled,
-            tickets: &self.tickets,
-            up: self.up,
-            region_rank: &self.regions.rank,
-            now,
-        };
-        self.states.ensure(ground.queue, ground.tickets, row);
-        let mut reach = self.reach_of(row);
-        let shard = self.shards.get(self.standings[row as usize].shard);
-        let mut candidates =
-            shard.candidates(&self.geometry, &self.tickets, row, &mut reach, &mut self.scratch);
-        let in_order = self.backdated == 0 && candidates.are_in_order();
-        self.search.run(&ground, &mut self.states, row, &mut candidates, self.geometry.bound(), in_order);
-        if self.search.best.is_some() {
-            self.search.measure(&ground, &self.states, &mut self.measured);
-        }
-    }
-
-    /// How far the anchor's own windows let its candidates be. With `newest` windows the window that counts is no
-    /// wider than the anchor's, where windows only loosen.
-    fn reach_of(&self, row: u32) -> Reach {
-        let state = self.states.get(row);
-        let mut reach = Reach::default();
-        for (dimension, &(index, _)) in self.compiled.dimensions.iter().enumerate() {
-            let rule = &self.compiled.rules[index];
-            let decides = rule.age != WindowAge::Newest || rule.only_loosens;
-            if decides && state.binds(index) {
-                reach.allowed[dimension] = state.numbers[rule.state];
-            }
-        }
-        reach
+    /// Whether an anchor could have a match that it had not at the end of the last pass.
+    pub(super) fn is_due(&mut self, row: u32, now: Millis) -> bool {
+        view_of!(self, now).is_due(&mut self.states, row)
     }
 
     /// Writes the match that the last search found.
     fn report(&mut self, row: u32, outcome: &mut Outcome) {
-        let Measured { rows, positions, regions, quality } = &self.measured;
+        let Measured { rows, positions, regions, quality } = &self.searcher.measured;
         let region = regions.first().copied();
         outcome.matches.push(MatchFound {
             queue: self.id,

@@ -6,6 +6,7 @@
 use super::lives::mix;
 use super::outcome::{Left, Tally};
 use super::running::RunningQueue;
+use super::view::{View, view_of};
 use crate::assemble::scene::Exclusion;
 use crate::model::codes::EndReason;
 use crate::model::ids::Millis;
@@ -44,7 +45,7 @@ impl RunningQueue {
             let (older, younger) = if is_older { (row, other) } else { (other, row) };
             self.states.ensure(&self.compiled, &self.tickets, older);
             self.states.ensure(&self.compiled, &self.tickets, younger);
-            let exclusion = self.ground(now).scene(&self.states).exclusion(older, younger, older);
+            let exclusion = view_of!(self, now).ground().scene(&self.states).exclusion(older, younger, older);
             self.tally.pairs += 1;
             match exclusion {
                 None => {}

@@ -42,33 +42,6 @@ impl RunningQueue {
     /// A pass begins: with many fresh tickets all anchors are due.
     pub(super) fn begin_pass(&mut self) {
         self.all_due |= self.fresh.len() > FRESH_MAX;
-        for at in 0..self.fresh.len() {
-            let row = self.fresh[at];
-            if self.standings[row as usize].is_live {
-                self.states.ensure(&self.compiled, &self.tickets, row);
-            }
-        }
-    }
-
-    /// Whether an anchor could have a match that it had not at the end of the last pass.
-    pub(super) fn is_due(&mut self, row: u32, now: Millis) -> bool {
-        let standing = self.standings[row as usize];
-        if self.all_due || standing.is_fresh {
-            return true;
-        }
-        if !standing.is_active {
-            return false;
-        }
-        self.states.ensure(&self.compiled, &self.tickets, row);
-        let seniority = self.tickets.seniority(row);
-        let scene = self.ground(now).scene(&self.states);
-        self.fresh.iter().any(|&other| {
-            let fresh = &self.standings[other as usize];
-            fresh.is_active
-                && fresh.shard == standing.shard
-                && self.tickets.seniority(other) > seniority
-                && scene.may_stand_together(row, other, row)
-        })
     }
 
     /// A pass has ended. `whole`: it began in the same tick, so nothing has happened since it began.

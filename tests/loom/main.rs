@@ -11,6 +11,7 @@
 #![allow(clippy::unwrap_used)] // All of this is a test.
 #![allow(unsafe_code)] // An item that loom watches is shared between threads only by promise.
 
+mod board;
 mod claims;
 mod fifo;
 mod ingress;

@@ -85,14 +85,14 @@ struct Run {
 
 impl Run {
     fn new(plan: Plan) -> Run {
-        let build = || {
+        let build = |threads| {
             let builder = Engine::builder().capacity(plan.capacity).retained(plan.retained);
-            builder.check_matches(true).build().unwrap()
+            builder.check_matches(true).threads(threads).disturb(None, plan.seed).build().unwrap()
         };
         Run {
             dice: Dice::new(plan.seed),
-            engine: build(),
-            shadow: plan.shadow.then(build),
+            engine: build(1 + plan.seed as usize % 3),
+            shadow: plan.shadow.then(|| build(1)),
             world: World::new(plan.capacity, plan.retained),
             said: Vec::new(),
             user_data: 0,

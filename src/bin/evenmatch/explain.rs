@@ -6,9 +6,9 @@
 use crate::failure::Failure;
 use crate::format::FormatArguments;
 use crate::names::Names;
+use crate::pace::parse_tick;
 use crate::queues;
 use crate::replay::{Replay, ReplayOptions, Ticking};
-use crate::pace::parse_tick;
 use crate::run;
 use crate::sink::{self, Sink};
 use crate::spans::{Span, parse_span};

@@ -16,7 +16,7 @@ use crate::summary::Summary;
 use crate::terminal::harmless;
 use clap::{Args, ValueEnum};
 use evenmatch::config::TEXT_BYTES_MAX;
-use evenmatch::engine::Engine;
+use evenmatch::engine::{Engine, THREADS_MAX};
 use evenmatch::model::limits::SLOTS_MAX;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -61,6 +61,9 @@ pub(crate) struct RunArguments {
     /// Use this index in all queues instead of the one that suits them; the matches are the same.
     #[arg(long, value_enum)]
     index: Option<IndexName>,
+    /// Search with so many threads; the matches are the same.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    threads: usize,
     #[command(flatten)]
     format: FormatArguments,
 }
@@ -95,6 +98,14 @@ impl IndexName {
     }
 }
 
+/// Reads a count of threads.
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=THREADS_MAX) => Ok(threads),
+        _ => Err(format!("a whole number from 1 to {THREADS_MAX}")),
+    }
+}
+
 /// Replays the trace.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let inputs = || arguments.queue.iter().chain([&arguments.trace]);
@@ -107,7 +118,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if let Some(index) = arguments.index {
         specs.iter_mut().for_each(|(spec, _)| spec.index = index.choice());
     }
-    let engine = build(&specs, !arguments.no_check, arguments.record.is_some())?;
+    let engine = build(&specs, !arguments.no_check, arguments.record.is_some(), arguments.threads)?;
     let (mut trace, bytes) = sink::open_input(&arguments.trace)?;
     let mut sink = Sink::open(&arguments.out)?;
     let mut record = arguments.record.as_deref().map(Sink::open).transpose()?;
@@ -176,14 +187,20 @@ fn page(
 
 /// An engine with the queues of all files.
 pub(crate) fn engine(specs: &[(QueueSpec, &str)], check_matches: bool) -> Result<Engine, Failure> {
-    build(specs, check_matches, false)
+    build(specs, check_matches, false, 1)
 }
 
-fn build(specs: &[(QueueSpec, &str)], check_matches: bool, record: bool) -> Result<Engine, Failure> {
+fn build(
+    specs: &[(QueueSpec, &str)],
+    check_matches: bool,
+    record: bool,
+    threads: usize,
+) -> Result<Engine, Failure> {
     // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
     let room: u64 = specs.iter().map(|(spec, _)| spec.capacity.map_or(1_000_000, u64::from)).sum();
     let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
-    let builder = Engine::builder().capacity(capacity).check_matches(check_matches).record(record);
+    let builder =
+        Engine::builder().capacity(capacity).check_matches(check_matches).record(record).threads(threads);
     let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
     let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
     for (spec, path) in specs {

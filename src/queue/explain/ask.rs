@@ -15,6 +15,7 @@ use crate::model::ids::{Millis, TicketId};
 use crate::model::request::TicketRequest;
 use crate::queue::matcher::Matcher;
 use crate::queue::running::RunningQueue;
+use crate::queue::view::{View, view_of};
 use crate::rules::compile::Kind;
 
 /// Shows the request of a ticket that is live, as the last tick took it in.
@@ -51,7 +52,7 @@ impl RunningQueue {
     fn explain(&mut self, row: u32, asked: &Asked<'_>) -> PoolExplanation {
         let search = self.explain_search(row, asked);
         let regions = self.regions.clone();
-        let board = Board::new(self.ground(asked.now), row);
+        let board = Board::new(self.view(asked.now).ground(), row);
         let showing = Showing { board: &board, regions: &regions, requests: asked.requests };
         let mut exclusions = self.exclusions(&board, asked);
         let mut others: Vec<u32> = self
@@ -106,7 +107,7 @@ impl RunningQueue {
     }
 
     fn explain_pair(&self, row: u32, other: u32, asked: &Asked<'_>) -> PairExplanation {
-        let board = Board::new(self.ground(asked.now), row);
+        let board = Board::new(self.view(asked.now).ground(), row);
         let showing = Showing { board: &board, regions: &self.regions, requests: asked.requests };
         self.pair_explanation(&showing, other)
     }
@@ -207,9 +208,10 @@ impl RunningQueue {
             ..SearchExplanation::default()
         };
         if standing.is_active {
-            self.find(row, asked.now);
-            (search.exhaustive, search.steps) = (self.search.exhaustive, self.search.steps);
-            search.found = self.search.best.rows.iter().map(|&row| self.tickets.id(row)).collect();
+            view_of!(self, asked.now).find(&mut self.searcher, &mut self.states, row, None);
+            let found = &self.searcher.search.found;
+            (search.exhaustive, search.steps) = (found.exhaustive, found.steps);
+            search.found = found.best.rows.iter().map(|&row| self.tickets.id(row)).collect();
         }
         if !search.found.iter().all(|&id| (asked.is_live)(id)) {
             search.found.clear();

@@ -102,10 +102,14 @@ fn found_by(
     states.begin(without, ground.tickets.row_end(), ground.now);
     let mut search = Search::new(SEARCH_NODES);
     search.run(&ground, &mut states, board.row, &mut candidates, CostBound::Differences, false);
-    if !search.best.is_some() {
+    if !search.found.best.is_some() {
         return None;
     }
     let mut measured = Measured::default();
     search.measure(&ground, &states, &mut measured);
-    Some(Blocker { barrier, players: search.best.players, team_difference: measured.quality.team_difference })
+    Some(Blocker {
+        barrier,
+        players: search.found.best.players,
+        team_difference: measured.quality.team_difference,
+    })
 }

@@ -1,0 +1,264 @@
+//! Searches ahead of their turn, on several threads, that change nothing about what comes out.
+//!
+//! Called by the matcher while a pass runs and more than one thread is there to search. A round takes the next
+//! anchors that wait, of one queue or of all, searches for the match of each on the board (which only reads), and
+//! lets the queues go on in the order of age as they do without it: at its turn an anchor *adopts* what was found
+//! ahead if a search on the spot would come to the same, match, steps and all; else it searches on the spot.
+//! Invariant: matches, counts and steps are those of visiting the anchors one by one, for any number of threads,
+//! any size of rounds and any timing; so a round may be as large as pays off.
+//!
+//! Why what is adopted is what a search on the spot would find. Between the two only tickets have left: a tick takes
+//! tickets in before the pass begins, and windows stand still at its time. An index gives its candidates in one
+//! order, by (distance, seniority, row), which depends on the members alone, of any kind of index: so a search on
+//! the spot gets the same sequence without those that left.
+//!
+//! - If none of the tickets that the search looked at has left, the last one, at which it stopped, included, it saw
+//!   what it would see now, and does what it did: also if it was cut off at its node limit.
+//! - A search for a partner needs less. If its best match is still free it is still the best, as the others are
+//!   the same or fewer. And the search stops at the first candidate from which on none can beat the best match; on
+//!   the spot it would stop at that one too, or at the next that is left, since what holds a candidate off holds off
+//!   all that are farther. So it looks at the same tickets but for those that left: they are taken off its steps and
+//!   off the tickets met. If it found nobody it looked at all, and would again. Whether submit numbers are in order
+//!   decides where it stops at equal costs, so that must not have changed either.
+//!
+//! Whether an anchor is due is asked ahead too: fresh tickets can only leave, so who was not due then is not due at
+//! its turn; who was is asked again.
+//!
+//! Regions, and equalities that part a queue, need no rounds of their own: an anchor looks at tickets of its own
+//! part only, so the matches of other parts never undo what was found for it. Commits stay in one thread and in one
+//! order; what they cost is in `benches/README.md`.
+//!
+//! A round reaches as far ahead as pays off: twice as far when three in four of its searches were adopted, half as
+//! far when fewer than one in two were.
+//!
+//! Tried: rounds of 8 to 256 anchors of a dense 1v1 flow (`benches/README.md`): 16 to 64 are alike, 8 lose to the
+//! meeting at the end of each, 256 to searches that are not adopted (10 in 100, at 64 it is 3). Not built: a list of
+//! the 8 best partners of each anchor instead of one. It would save a part of those 3, and make every search look
+//! farther to fill it. Not built either: commits of independent parts in parallel, which take turns here.
+
+use super::running::RunningQueue;
+use super::view::Searcher;
+use crate::assemble::anchor::Finding;
+use crate::assemble::report::Measured;
+use crate::assemble::states::States;
+use crate::base::board::Jobs;
+use crate::model::ids::{Millis, QueueId};
+
+/// Anchors of one queue that a round looks ahead at first, and at least and at most: measured, see
+/// `benches/README.md`.
+const AHEAD: usize = 16;
+const AHEAD_MIN: usize = 2;
+const AHEAD_MAX: usize = 64;
+
+/// Where not every anchor is due, most are found not to be, which is quick: so many times as many are asked.
+const ASKED: usize = 8;
+
+/// What was found for one anchor before its turn.
+#[derive(Default)]
+pub(super) struct Ahead {
+    /// The queue's place among all.
+    queue: usize,
+    /// The anchor's place in the order of waiting.
+    pub(super) at: usize,
+    row: u32,
+    /// Whether it was due; if not, nothing was searched.
+    pub(super) is_due: bool,
+    in_order: bool,
+    /// The queue's departures until then.
+    departures: u64,
+    /// Every ticket that the search looked at, in order.
+    looked: Vec<u32>,
+    found: Finding,
+    measured: Measured,
+}
+
+/// How far a queue's rounds look ahead.
+pub(super) struct Outlook {
+    /// Anchors of the next round.
+    depth: usize,
+    /// Where the last round's searches stand among all.
+    from: usize,
+    count: usize,
+    /// How many of them were of use; and of all so far.
+    pub(super) used: usize,
+    pub(super) used_so_far: u64,
+    /// The place in the order of waiting up to which the round goes.
+    pub(super) end: usize,
+}
+
+impl Default for Outlook {
+    fn default() -> Outlook {
+        Outlook { depth: AHEAD, from: 0, count: 0, used: 0, used_so_far: 0, end: usize::MAX }
+    }
+}
+
+impl Outlook {
+    /// Settles how far the next round looks ahead, by what the last one was good for.
+    fn settle(&mut self, fixed: Option<usize>) {
+        if 4 * self.used >= 3 * self.count && self.count >= self.depth {
+            self.depth = (2 * self.depth).min(AHEAD_MAX);
+        } else if 2 * self.used < self.count {
+            self.depth = (self.depth / 2).max(AHEAD_MIN);
+        }
+        self.depth = fixed.unwrap_or(self.depth);
+        self.used_so_far += self.used as u64;
+        (self.count, self.used, self.end) = (0, 0, usize::MAX);
+    }
+}
+
+/// The memory of one thread's searches.
+struct Lane {
+    searcher: Searcher,
+    /// The windows of tickets, a table for each queue.
+    tables: Vec<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    queue: Option<QueueId>,
+    /// The tick that it is for.
+    tick: u64,
+    states: States,
+}
+
+/// The rounds of a tick.
+#[derive(Default)]
+pub(super) struct Rounds {
+    search_nodes: u32,
+    lanes: Vec<Lane>,
+    ahead: Vec<Ahead>,
+    /// How many of `ahead` are of the round at hand.
+    planned: usize,
+    /// For tests: rounds of so many anchors, whatever pays off.
+    fixed: Option<usize>,
+    /// Anchors looked at ahead so far.
+    searched: u64,
+}
+
+impl Rounds {
+    /// Rounds whose searches visit at most so many nodes each.
+    pub(super) fn new(search_nodes: u32) -> Rounds {
+        Rounds { search_nodes, ..Rounds::default() }
+    }
+
+    /// Has every round look at so many anchors of a queue ahead, from 1 on, whatever pays off. For tests and benches.
+    pub(super) fn fix(&mut self, anchors: usize) {
+        self.fixed = Some(anchors.max(1));
+    }
+
+    /// How many anchors have been looked at ahead.
+    pub(super) fn searched(&self) -> u64 {
+        self.searched
+    }
+
+    /// Searches ahead for the next anchors of the queues that `takes_part` names, as far as threads are there.
+    pub(super) fn look_ahead(
+        &mut self,
+        queues: &mut [RunningQueue],
+        takes_part: impl Fn(usize, &RunningQueue) -> bool,
+        (tick, now): (u64, Millis),
+        jobs: &mut Jobs<'_>,
+    ) {
+        self.planned = 0;
+        for (at, queue) in queues.iter_mut().enumerate() {
+            queue.outlook.settle(self.fixed);
+            if takes_part(at, queue) && queue.open_pass(tick) && jobs.threads() > 1 {
+                self.plan(at, queue);
+            }
+        }
+        if self.planned < 2 {
+            queues.iter_mut().for_each(|queue| queue.outlook.count = 0);
+            return;
+        }
+        self.searched += self.planned as u64;
+        let nodes = self.search_nodes;
+        let lane = || Lane { searcher: Searcher::new(nodes), tables: Vec::new() };
+        let threads = jobs.threads().min(self.planned);
+        if self.lanes.len() < threads {
+            self.lanes.resize_with(threads, lane);
+        }
+        let queues = &*queues;
+        jobs.run(&mut self.lanes[..threads], &mut self.ahead[..self.planned], |lane, ahead| {
+            ahead.search(lane, &queues[ahead.queue], tick, now);
+        });
+    }
+
+    /// Notes the next anchors of a queue.
+    fn plan(&mut self, at_queue: usize, queue: &mut RunningQueue) {
+        let wanted = queue.outlook.depth * if queue.all_due { 1 } else { ASKED };
+        let from = self.planned;
+        let mut at = queue.first_unvisited();
+        while at < queue.waiting.len() && self.planned < from + wanted {
+            let (seniority, row) = queue.waiting[at];
+            if queue.holds(seniority, row) && queue.standings[row as usize].is_active {
+                if self.planned == self.ahead.len() {
+                    self.ahead.push(Ahead::default());
+                }
+                let ahead = &mut self.ahead[self.planned];
+                (ahead.queue, ahead.at, ahead.row) = (at_queue, at, row);
+                ahead.departures = queue.departures;
+                self.planned += 1;
+            }
+            at += 1;
+        }
+        queue.outlook.from = from;
+        queue.outlook.count = self.planned - from;
+        queue.outlook.end = at;
+    }
+
+    /// What was found ahead for a queue in the last round, in the order of age.
+    pub(super) fn of(&mut self, queue: &RunningQueue) -> &mut [Ahead] {
+        &mut self.ahead[queue.outlook.from..][..queue.outlook.count]
+    }
+}
+
+impl Ahead {
+    /// Asks whether the anchor is due, and finds its match.
+    fn search(&mut self, lane: &mut Lane, queue: &RunningQueue, tick: u64, now: Millis) {
+        let view = queue.view(now);
+        if lane.tables.len() <= self.queue {
+            lane.tables.resize_with(self.queue + 1, Table::default);
+        }
+        let table = &mut lane.tables[self.queue];
+        if table.queue != Some(queue.id) {
+            *table = Table { queue: Some(queue.id), ..Table::default() };
+        }
+        if table.tick != tick {
+            table.tick = tick;
+            table.states.begin(view.compiled, view.tickets.row_end(), now);
+        }
+        self.is_due = view.is_due(&mut table.states, self.row);
+        if self.is_due {
+            self.in_order = view.in_order;
+            self.looked.clear();
+            view.find(&mut lane.searcher, &mut table.states, self.row, Some(&mut self.looked));
+            std::mem::swap(&mut self.found, &mut lane.searcher.search.found);
+            std::mem::swap(&mut self.measured, &mut lane.searcher.measured);
+        }
+    }
+}
+
+impl RunningQueue {
+    /// Takes what was found ahead for an anchor as if it had been found now; `false`: it would not be, search again.
+    pub(super) fn adopt(&mut self, ahead: &mut Ahead) -> bool {
+        let is_left = |row: u32| self.standings[row as usize].is_live;
+        if ahead.departures != self.departures {
+            let is_pair = self.compiled.shape.full <= 2;
+            let needed = if is_pair { &ahead.found.best.rows } else { &ahead.looked };
+            let is_in_order = self.backdated == 0;
+            if ahead.in_order != is_in_order || !needed.iter().all(|&row| is_left(row)) {
+                return false;
+            }
+            if is_pair {
+                // Each step but the first is a candidate; the one at which the search stopped is none.
+                let counted = &ahead.looked[..ahead.found.steps as usize - 1];
+                ahead.found.steps -= counted.iter().filter(|&&row| !is_left(row)).count() as u64;
+                ahead.found.met.retain(|&row| is_left(row));
+            }
+        }
+        std::mem::swap(&mut self.searcher.search.found, &mut ahead.found);
+        std::mem::swap(&mut self.searcher.measured, &mut ahead.measured);
+        self.outlook.used += 1;
+        true
+    }
+}

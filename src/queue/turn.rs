@@ -1,0 +1,102 @@
+//! One queue's turn in a pass: its anchors, from the oldest that has not been visited on.
+//!
+//! Driven by the matcher. Invariant: anchors are visited in the order of age; a pass that is stopped goes on with the
+//! oldest one that it has not visited.
+
+use super::outcome::Outcome;
+use super::rounds::Ahead;
+use super::running::RunningQueue;
+use crate::claim::commit::Claims;
+use crate::model::ids::{Millis, Seniority, TicketId};
+
+/// What a queue may do at its turn.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    /// Anchors to visit, at most.
+    pub(super) anchors: usize,
+    pub(super) now: Millis,
+    /// The number of the tick.
+    pub(super) tick: u64,
+}
+
+/// What came of a turn.
+#[derive(Clone, Copy)]
+pub(super) struct Progress {
+    /// Anchors that were visited.
+    pub(super) visits: usize,
+    /// There are more.
+    pub(super) has_more: bool,
+}
+
+impl RunningQueue {
+    /// The oldest ticket not yet passed in the pass that is under way, or about to begin; `None`: there is none.
+    pub(super) fn next_anchor(&self) -> Option<Seniority> {
+        if self.is_suspended || self.is_quiet() {
+            return None;
+        }
+        let rest = &self.waiting[self.first_unvisited()..];
+        rest.iter().find(|&&(seniority, row)| self.holds(seniority, row)).map(|&(seniority, _)| seniority)
+    }
+
+    /// The place in the order of waiting at which the pass goes on.
+    pub(super) fn first_unvisited(&self) -> usize {
+        self.visited.map_or(0, |visited| self.waiting.partition_point(|&(seniority, _)| seniority <= visited))
+    }
+
+    /// Begins the pass, or goes on with it, if that has not been done in this tick; `false`: there is nothing to do.
+    pub(super) fn open_pass(&mut self, tick: u64) -> bool {
+        if self.is_suspended || self.is_quiet() {
+            return false;
+        }
+        if self.visited.is_none() {
+            self.pass_began_in = tick;
+        }
+        if self.pass_went_on_in != tick {
+            self.pass_went_on_in = tick;
+            // A pass that was stopped goes on over every anchor: the fresh tickets are of two ticks.
+            self.all_due |= self.visited.is_some();
+            self.begin_pass();
+        }
+        true
+    }
+
+    /// Visits anchors from the oldest not yet visited on, as far as the round goes that was searched `ahead`.
+    pub(super) fn round(
+        &mut self,
+        turn: Turn,
+        ahead: &mut [Ahead],
+        claims: &Claims,
+        outcome: &mut Outcome,
+        mut left: impl FnMut(TicketId),
+    ) -> Progress {
+        let mut visits = 0;
+        if !self.open_pass(turn.tick) {
+            return Progress { visits, has_more: false };
+        }
+        let mut ahead = ahead.iter_mut().peekable();
+        let mut at = self.first_unvisited();
+        let end = self.waiting.len().min(self.outlook.end);
+        while at < end && visits < turn.anchors {
+            let (seniority, row) = self.waiting[at];
+            let found = ahead.next_if(|found| found.at == at);
+            if self.holds(seniority, row) {
+                if found.as_ref().is_some_and(|found| !found.is_due) {
+                    self.outlook.used += 1;
+                } else if self.is_due(row, turn.now) {
+                    outcome.steps += self.visit(row, turn.now, claims, outcome, found, &mut left);
+                    visits += 1;
+                }
+            }
+            self.visited = Some(seniority);
+            at += 1;
+        }
+        if at < self.waiting.len() {
+            return Progress { visits, has_more: true };
+        }
+        self.visited = None;
+        self.tidy();
+        // Tickets that came while a pass was stopped have not met the anchors visited before.
+        self.end_pass(self.pass_began_in == turn.tick, turn.now);
+        Progress { visits, has_more: false }
+    }
+}

@@ -1,0 +1,168 @@
+//! What the searches of a queue read, and the memory that they need.
+//!
+//! A view is borrowed from a running queue, by the queue itself for the search on the spot and by `rounds` for those
+//! ahead. Invariant: a view only reads, so several threads may search at once, each with its own memory; what a
+//! search comes to depends on the view and the anchor alone.
+
+use super::regions::RegionOrder;
+use super::running::Standing;
+use super::shards::Shards;
+use crate::assemble::anchor::Search;
+use crate::assemble::report::Measured;
+use crate::assemble::scene::Ground;
+use crate::assemble::states::States;
+use crate::index::{Candidates, Found};
+use crate::model::ids::Millis;
+use crate::rules::compile::CompiledQueue;
+use crate::rules::spec::WindowAge;
+use crate::shard::{Geometry, Reach, ShardScratch};
+use crate::store::tickets::Tickets;
+
+/// What searches read of a queue.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) compiled: &'a CompiledQueue,
+    pub(super) tickets: &'a Tickets,
+    pub(super) standings: &'a [Standing],
+    pub(super) shards: &'a Shards,
+    pub(super) geometry: &'a Geometry,
+    /// Tickets on which something has happened since the last pass ended.
+    pub(super) fresh: &'a [u32],
+    /// Every anchor is due.
+    pub(super) all_due: bool,
+    /// No submit number is out of the order of seniority.
+    pub(super) in_order: bool,
+    pub(super) up: u64,
+    pub(super) regions: &'a RegionOrder,
+    pub(super) now: Millis,
+}
+
+/// Borrows the view of a queue at a time, field by field, so that the queue's own memory stays free to be used.
+macro_rules! view_of {
+    ($queue:expr, $now:expr) => {
+        View {
+            compiled: &$queue.compiled,
+            tickets: &$queue.tickets,
+            standings: &$queue.standings,
+            shards: &$queue.shards,
+            geometry: &$queue.geometry,
+            fresh: &$queue.fresh,
+            all_due: $queue.all_due,
+            in_order: $queue.backdated == 0,
+            up: $queue.up,
+            regions: &$queue.regions,
+            now: $now,
+        }
+    };
+}
+pub(super) use view_of;
+
+/// The memory of searches, and what the last one found.
+pub(super) struct Searcher {
+    pub(super) search: Search,
+    pub(super) measured: Measured,
+    scratch: ShardScratch,
+}
+
+impl Searcher {
+    /// Memory for searches that visit at most so many nodes each.
+    pub(super) fn new(search_nodes: u32) -> Searcher {
+        Searcher {
+            search: Search::new(search_nodes),
+            measured: Measured::default(),
+            scratch: ShardScratch::default(),
+        }
+    }
+}
+
+impl<'a> View<'a> {
+    pub(super) fn ground(&self) -> Ground<'a> {
+        Ground {
+            queue: self.compiled,
+            tickets: self.tickets,
+            up: self.up,
+            region_rank: &self.regions.rank,
+            now: self.now,
+        }
+    }
+
+    /// Whether an anchor could have a match that it had not at the end of the last pass.
+    pub(super) fn is_due(&self, states: &mut States, row: u32) -> bool {
+        let standing = self.standings[row as usize];
+        if self.all_due || standing.is_fresh {
+            return true;
+        }
+        if !standing.is_active {
+            return false;
+        }
+        states.ensure(self.compiled, self.tickets, row);
+        let seniority = self.tickets.seniority(row);
+        self.fresh.iter().any(|&other| {
+            let fresh = &self.standings[other as usize];
+            let could_meet =
+                fresh.is_active && fresh.shard == standing.shard && self.tickets.seniority(other) > seniority;
+            could_meet && {
+                states.ensure(self.compiled, self.tickets, other);
+                self.ground().scene(states).may_stand_together(row, other, row)
+            }
+        })
+    }
+
+    /// Finds the best match of an anchor that stands in its shard, and measures it. `looked`: hears of every ticket
+    /// that the search looked at, in order.
+    pub(super) fn find(
+        &self,
+        searcher: &mut Searcher,
+        states: &mut States,
+        row: u32,
+        looked: Option<&mut Vec<u32>>,
+    ) {
+        let Searcher { search, measured, scratch } = searcher;
+        let ground = self.ground();
+        states.ensure(self.compiled, self.tickets, row);
+        let mut reach = self.reach_of(states, row);
+        let shard = self.shards.get(self.standings[row as usize].shard);
+        let mut candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
+        let in_order = self.in_order && candidates.are_in_order();
+        let bound = self.geometry.bound();
+        match looked {
+            None => search.run(&ground, states, row, &mut candidates, bound, in_order),
+            Some(looked) => {
+                let mut candidates = Noted { candidates, looked };
+                search.run(&ground, states, row, &mut candidates, bound, in_order);
+            }
+        }
+        if search.found.best.is_some() {
+            search.measure(&ground, states, measured);
+        }
+    }
+
+    /// How far the anchor's own windows let its candidates be. With `newest` windows the window that counts is no
+    /// wider than the anchor's, where windows only loosen.
+    fn reach_of(&self, states: &States, row: u32) -> Reach {
+        let state = states.get(row);
+        let mut reach = Reach::default();
+        for (dimension, &(index, _)) in self.compiled.dimensions.iter().enumerate() {
+            let rule = &self.compiled.rules[index];
+            let decides = rule.age != WindowAge::Newest || rule.only_loosens;
+            if decides && state.binds(index) {
+                reach.allowed[dimension] = state.numbers[rule.state];
+            }
+        }
+        reach
+    }
+}
+
+/// Candidates, with a note of each that was given.
+struct Noted<'a, C> {
+    candidates: C,
+    looked: &'a mut Vec<u32>,
+}
+
+impl<C: Candidates> Candidates for Noted<'_, C> {
+    fn next(&mut self) -> Option<Found> {
+        let found = self.candidates.next()?;
+        self.looked.push(found.item);
+        Some(found)
+    }
+}
