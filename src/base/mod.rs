@@ -2,5 +2,6 @@
 
 pub mod arena;
 pub mod fixed;
+pub mod gate;
 pub mod segments;
 pub mod sync;

@@ -95,18 +95,20 @@ pub(super) struct Slots {
     /// Slots used at least once.
     used: AtomicU32,
     retired: AtomicU32,
+    generation_first: u32,
     generation_max: u32,
     fault: Fault,
 }
 
 impl Slots {
-    pub(super) fn new(slots: u32, generation_max: u32, fault: Fault) -> Slots {
+    pub(super) fn new(slots: u32, generations: (u32, u32), fault: Fault) -> Slots {
         Slots {
             table: Segments::new(slots),
             head: AtomicU64::new(u64::from(NO_SLOT)),
             used: AtomicU32::new(0),
             retired: AtomicU32::new(0),
-            generation_max,
+            generation_first: generations.0,
+            generation_max: generations.1,
             fault,
         }
     }
@@ -173,8 +175,8 @@ impl Slots {
         if swap.is_err() {
             return Taken::Raced;
         }
-        slot.begin(1);
-        Taken::Id(TicketId::new(unused, 1))
+        slot.begin(self.generation_first);
+        Taken::Id(TicketId::new(unused, self.generation_first))
     }
 
     /// Takes the first slot off the list.

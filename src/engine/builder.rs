@@ -22,11 +22,18 @@ pub struct EngineBuilder {
     retained: Option<u32>,
     check_matches: bool,
     search_nodes: u32,
+    first_generation: u32,
 }
 
 impl Default for EngineBuilder {
     fn default() -> EngineBuilder {
-        EngineBuilder { capacity: CAPACITY, retained: None, check_matches: false, search_nodes: SEARCH_NODES }
+        EngineBuilder {
+            capacity: CAPACITY,
+            retained: None,
+            check_matches: false,
+            search_nodes: SEARCH_NODES,
+            first_generation: 1,
+        }
     }
 }
 
@@ -62,6 +69,14 @@ impl EngineBuilder {
         self
     }
 
+    /// The generation of the first ticket of every slot, for an engine that follows another one under the same name:
+    /// with one more than the greatest generation that the other has given out, no ticket id comes a second time.
+    /// Default: 1; 0 is read as 1.
+    pub fn first_generation(mut self, generation: u32) -> EngineBuilder {
+        self.first_generation = generation;
+        self
+    }
+
     /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
     /// tickets, and fewer than 2,048 search nodes.
     pub fn build(self) -> Result<Engine, Refusal> {
@@ -81,7 +96,7 @@ impl EngineBuilder {
         }
         Ok(Engine {
             door: Mutex::new(Door::new(self.capacity, retained, self.check_matches)),
-            claims: Claims::new(slots as u32),
+            claims: Claims::with_first_generation(slots as u32, self.first_generation),
             tick: Mutex::new(TickState::new(self.search_nodes)),
         })
     }
