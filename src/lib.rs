@@ -50,6 +50,8 @@ pub mod base;
 pub mod claim;
 pub mod config;
 pub mod engine;
+#[cfg(all(feature = "capi", not(loom)))]
+pub mod ffi;
 pub mod index;
 pub mod model;
 pub mod queue;

@@ -6,6 +6,7 @@ pub mod crew;
 pub mod fault;
 pub mod fifo;
 pub mod fixed;
+pub mod gate;
 pub mod ingress;
 pub mod mirror;
 pub mod pool;

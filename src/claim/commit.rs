@@ -80,19 +80,25 @@ impl Claims {
     /// As `new`, with generations of 1 to 32 bits: a slot is retired after `2^bits - 1` tickets. For tests of
     /// that.
     pub fn with_generation_bits(slots: u32, bits: u32) -> Claims {
-        Claims::build(slots, bits, Fault::None)
+        Claims::build(slots, 1, bits, Fault::None)
     }
 
     /// As `new`, with a known mistake in it. For loom models.
     #[cfg(loom)]
     pub fn with_fault(slots: u32, fault: Fault) -> Claims {
-        Claims::build(slots, 32, fault)
+        Claims::build(slots, 1, 32, fault)
     }
 
-    fn build(slots: u32, bits: u32, fault: Fault) -> Claims {
+    /// As `new`, with slots whose first ticket has generation `first` (0 is read as 1): for an engine that follows
+    /// another one and must not give out its ids again.
+    pub fn with_first_generation(slots: u32, first: u32) -> Claims {
+        Claims::build(slots, first.max(1), 32, Fault::None)
+    }
+
+    fn build(slots: u32, first: u32, bits: u32, fault: Fault) -> Claims {
         let generation_max = u32::MAX >> (32 - bits.clamp(1, 32));
         Claims {
-            slots: Slots::new(slots.min(SLOTS_MAX as u32), generation_max),
+            slots: Slots::new(slots.min(SLOTS_MAX as u32), first, generation_max),
             proposals: Proposals::new(fault),
             fault,
         }

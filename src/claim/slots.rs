@@ -23,9 +23,10 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    fn new() -> Slot {
+    /// A slot that was never used, whose first ticket will have the generation `first`.
+    fn before(first: u32) -> Slot {
         Slot {
-            word: AtomicU64::new(SlotWord::UNUSED.0),
+            word: AtomicU64::new(SlotWord::free(first - 1).0),
             of: AtomicU64::new(0),
             generation: AtomicU32::new(0),
             next: AtomicU32::new(0),
@@ -96,12 +97,15 @@ impl Pooled for Slot {
 pub(super) struct Slots {
     table: Pool<Slot>,
     retired: AtomicU32,
+    generation_first: u32,
     generation_max: u32,
 }
 
 impl Slots {
-    pub(super) fn new(slots: u32, generation_max: u32) -> Slots {
-        Slots { table: Pool::new(slots), retired: AtomicU32::new(0), generation_max }
+    /// Slots whose first ticket has generation `first` and whose last one has `generation_max`.
+    pub(super) fn new(slots: u32, first: u32, generation_max: u32) -> Slots {
+        let table = Pool::new(slots);
+        Slots { table, retired: AtomicU32::new(0), generation_first: first, generation_max }
     }
 
     /// Slots whose generations are used up. Relaxed: a count for reports, ordered with nothing.
@@ -119,7 +123,7 @@ impl Slots {
 
     /// FREE -> UNPUBLISHED: takes a slot for a new ticket; `None` if there is none.
     pub(super) fn take(&self) -> Option<TicketId> {
-        let (index, slot) = self.table.take(Slot::new)?;
+        let (index, slot) = self.table.take(|| Slot::before(self.generation_first))?;
         // Free slots have FREE words with a generation to come; `give_back` saw to it.
         let generation = slot.load().last_if_free()? + 1;
         slot.begin(generation);

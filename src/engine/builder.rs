@@ -41,6 +41,7 @@ pub struct EngineBuilder {
     threads: usize,
     rounds: Option<usize>,
     disorder: u64,
+    first_generation: u32,
 }
 
 impl Default for EngineBuilder {
@@ -55,6 +56,7 @@ impl Default for EngineBuilder {
             threads: 1,
             rounds: None,
             disorder: 0,
+            first_generation: 1,
         }
     }
 }
@@ -123,6 +125,14 @@ impl EngineBuilder {
         self
     }
 
+    /// The generation of the first ticket of every slot, for an engine that follows another one under the same name:
+    /// with one more than the greatest generation that the other has given out, no ticket id comes a second time.
+    /// Default: 1; 0 is read as 1.
+    pub fn first_generation(mut self, generation: u32) -> EngineBuilder {
+        self.first_generation = generation;
+        self
+    }
+
     /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
     /// tickets, fewer than 2,048 search nodes, a statistics window beyond 2^52 ms, with slices below 1 ms, or with
     /// none or more than 60 of them, and a count of threads that is not within 1 to 57, or that the system does not
@@ -163,7 +173,7 @@ impl EngineBuilder {
         }
         Ok(Engine {
             helper: tick.helper(),
-            door: Door::new(self.capacity, retained, self.check_matches, self.record),
+            door: Door::new(self.capacity, retained, self.check_matches, self.record, self.first_generation),
             tick: Mutex::new(tick),
             accounts: Mirror::new(Accounts::new(window, slices)),
             search_nodes: self.search_nodes,

@@ -90,9 +90,15 @@ pub(super) struct Door {
 
 impl Door {
     /// An empty engine.
-    pub(super) fn new(capacity: u32, retained_max: u32, check_matches: bool, is_recorded: bool) -> Door {
+    pub(super) fn new(
+        capacity: u32,
+        retained_max: u32,
+        check_matches: bool,
+        is_recorded: bool,
+        generation: u32,
+    ) -> Door {
         let slots = (capacity + retained_max).saturating_add(SLOTS_SPARE).min(SLOTS_MAX as u32);
-        let claims = Arc::new(Claims::new(slots));
+        let claims = Arc::new(Claims::with_first_generation(slots, generation));
         let freed = Arc::clone(&claims);
         Door {
             capacity,

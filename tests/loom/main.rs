@@ -14,6 +14,7 @@
 mod board;
 mod claims;
 mod fifo;
+mod gate;
 mod ingress;
 mod players;
 mod pool;

@@ -1,0 +1,211 @@
+//! Engine: made with its limits, ticked, and freed.
+//!
+//! Called by the host. Invariant: a handle is given out once and names one engine.
+#![allow(unsafe_code, reason = "exports read and write through the caller's pointers")]
+
+use super::guard::{Fault, call};
+use super::instance::Instance;
+use super::names::Names;
+use super::status::{EVENMATCH_INVALID_ARGUMENT, EVENMATCH_OUT_OF_RANGE, evenmatch_status};
+use super::table;
+use super::version::EVENMATCH_NEVER;
+use super::wire::{self, wire};
+use crate::engine::Engine;
+use crate::model::ids::Millis;
+
+/// An engine: a handle, never 0, never given out twice.
+pub type evenmatch_engine = u64;
+
+/// Every match is judged a second time by an independent reading of the rules before it is handed out; one that is
+/// refused is a fault of the library and answers PANIC. Costs time; for tests.
+pub const EVENMATCH_ENGINE_CHECK_MATCHES: u32 = 1;
+/// Every ticket is matched by itself as soon as it is submitted, in the region with its least ping: for testing a
+/// binding or a game without other players. Everything else is as ever: names, types, ranges, ids, events.
+pub const EVENMATCH_ENGINE_ECHO: u32 = 2;
+/// `retained` counts, also if it is 0.
+pub const EVENMATCH_ENGINE_HAS_RETAINED: u32 = 4;
+
+/// How large an engine may grow, and how it behaves.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct evenmatch_engine_config {
+    /// EVENMATCH_ENGINE_CONFIG_INIT sets it.
+    pub struct_size: u32,
+    /// EVENMATCH_ENGINE_..., or-ed.
+    pub flags: u32,
+    /// Tickets that may live, or wait to be polled, at once; with `retained` at most 2^26. 0: 1,000,000. Memory is
+    /// taken as tickets come.
+    pub capacity: u32,
+    /// Ended tickets that are kept after they have been polled, for evenmatch_ticket_read and evenmatch_match_requeue.
+    /// Without EVENMATCH_ENGINE_HAS_RETAINED: a quarter of the capacity.
+    pub retained: u32,
+    /// Nodes that one search visits at most, 2,048 and up: a count, so that the stop is the same on every machine.
+    /// 0: the default.
+    pub search_nodes: u32,
+    /// Symbols at most, up to 2^24. 0: 16,384.
+    pub symbols: u32,
+}
+
+/// What one tick did.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct evenmatch_tick_report {
+    /// EVENMATCH_TICK_REPORT_INIT sets it.
+    pub struct_size: u32,
+    /// 1: every due ticket was visited; 0: the budget ended the pass, and the next tick goes on.
+    pub is_complete: u32,
+    /// The time it was for, in ms: never earlier than the last one's.
+    pub at_ms: u64,
+    /// Candidates looked at.
+    pub steps: u64,
+    /// Matches made.
+    pub matches: u64,
+    /// Tickets that ended without one.
+    pub ended: u64,
+}
+
+wire! {
+    evenmatch_engine_config: 24,
+    evenmatch_tick_report: 40,
+}
+
+/// Symbols unless the host says otherwise.
+const SYMBOLS: u32 = 16_384;
+/// Symbols at most.
+const SYMBOLS_MAX: u32 = 1 << 24;
+
+/// Makes an engine. `config` may be NULL: all defaults.
+///
+/// Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols), TOO_MANY_ENGINES (64 in a process),
+/// INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn evenmatch_engine_new(
+    config: *const evenmatch_engine_config,
+    engine_out: *mut evenmatch_engine,
+) -> evenmatch_status {
+    call(|| {
+        wire::not_null(engine_out, "engine_out")?;
+        let config = if config.is_null() {
+            evenmatch_engine_config {
+                struct_size: size_of::<evenmatch_engine_config>() as u32,
+                flags: 0,
+                capacity: 0,
+                retained: 0,
+                search_nodes: 0,
+                symbols: 0,
+            }
+        } else {
+            // SAFETY: not NULL; by the contract of the header it points to a struct of the size that it says.
+            unsafe { wire::read(config, "config") }?
+        };
+        let engine = table::add(|index, generation, first_generation| {
+            build(&config, (index, generation, first_generation))
+        })?;
+        // SAFETY: looked at above.
+        unsafe { wire::put(engine_out, engine) };
+        Ok(())
+    })
+}
+
+fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Instance, Fault> {
+    let known = EVENMATCH_ENGINE_CHECK_MATCHES | EVENMATCH_ENGINE_ECHO | EVENMATCH_ENGINE_HAS_RETAINED;
+    if config.flags & !known != 0 {
+        return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, format!("flags {:#x}", config.flags & !known)));
+    }
+    if config.symbols > SYMBOLS_MAX {
+        let detail = format!("{} symbols, at most {SYMBOLS_MAX}", config.symbols);
+        return Err(Fault::new(EVENMATCH_OUT_OF_RANGE, detail));
+    }
+    let mut builder = Engine::builder()
+        .check_matches(config.flags & EVENMATCH_ENGINE_CHECK_MATCHES != 0)
+        .first_generation(place.2);
+    if config.capacity != 0 {
+        builder = builder.capacity(config.capacity);
+    }
+    if config.flags & EVENMATCH_ENGINE_HAS_RETAINED != 0 {
+        builder = builder.retained(config.retained);
+    }
+    if config.search_nodes != 0 {
+        builder = builder.search_nodes(config.search_nodes);
+    }
+    let names = Names::new(if config.symbols == 0 { SYMBOLS } else { config.symbols });
+    Ok(Instance::new(builder.build()?, names, config.flags & EVENMATCH_ENGINE_ECHO != 0, place))
+}
+
+/// Frees an engine: calls that begin later are refused, this one waits for those inside (a tick may take long) and
+/// then gives everything back. Tickets that wait are gone without events; evenmatch_engine_close before it lets the
+/// host poll them. Never call it from a signal handler.
+///
+/// Any thread. Errors: NOT_FOUND (also: freed before), ENGINE_CLOSED (another thread is freeing it).
+#[unsafe(no_mangle)]
+pub extern "C" fn evenmatch_engine_free(engine: evenmatch_engine) -> evenmatch_status {
+    call(|| table::remove(engine))
+}
+
+/// Ends every ticket with EVENMATCH_ENDED_ENGINE_CLOSED. From then on events can be polled, tickets and stats read,
+/// and all else is refused with ENGINE_CLOSED. Waits for the end of a running tick, whose matches stand.
+///
+/// Any thread. Errors: NOT_FOUND, INVALID_TIME, ENGINE_CLOSED (closed before).
+#[unsafe(no_mangle)]
+pub extern "C" fn evenmatch_engine_close(engine: evenmatch_engine, now_ms: u64) -> evenmatch_status {
+    call(|| table::with(engine, |instance| Ok(instance.engine.close(Millis(now_ms))?)))
+}
+
+/// Takes all inputs in, ends what has timed out, and runs one matching pass for `now_ms`. `budget`: steps (candidates
+/// looked at) after which the pass stops, to go on at the next tick; 0: no limit. `report_out` may be NULL.
+///
+/// One thread at a time per engine: a second one is refused with BUSY and does not wait. All other calls but close and
+/// free go on meanwhile. Errors: NOT_FOUND, BUSY, INVALID_TIME, ENGINE_CLOSED, STRUCT_SIZE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn evenmatch_engine_tick(
+    engine: evenmatch_engine,
+    now_ms: u64,
+    budget: u64,
+    report_out: *mut evenmatch_tick_report,
+) -> evenmatch_status {
+    call(|| {
+        table::with(engine, |instance| {
+            // SAFETY: NULL or, by the contract of the header, a struct of the size that it says.
+            let size = match report_out.is_null() {
+                true => None,
+                // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
+                false => Some(unsafe { wire::writable(report_out, "report_out") }?),
+            };
+            let done = instance.engine.tick(Millis(now_ms), budget)?;
+            if let Some(size) = size {
+                let report = evenmatch_tick_report {
+                    struct_size: 0,
+                    is_complete: u32::from(done.complete),
+                    at_ms: done.at.0,
+                    steps: done.steps,
+                    matches: done.matches,
+                    ended: done.ended,
+                };
+                // SAFETY: the size came from `writable`.
+                unsafe { wire::write(report_out, size, &report) };
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The earliest time in ms at which a tick could change anything without new input, always after the engine's current
+/// time; EVENMATCH_NEVER: none. A host may sleep until then. Input that no tick has taken in is due 1 ms after the
+/// current time.
+///
+/// Any thread; while a tick runs the answer is that of the tick before. Errors: NOT_FOUND, NULL_POINTER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn evenmatch_engine_next_due(
+    engine: evenmatch_engine,
+    due_ms_out: *mut u64,
+) -> evenmatch_status {
+    call(|| {
+        table::with(engine, |instance| {
+            wire::not_null(due_ms_out, "due_ms_out")?;
+            let due = instance.engine.next_due().map_or(EVENMATCH_NEVER, |due| due.0);
+            // SAFETY: looked at above.
+            unsafe { wire::put(due_ms_out, due) };
+            Ok(())
+        })
+    })
+}
