@@ -57,7 +57,7 @@ impl Door {
         let head = oldest.found.get()?;
         let mut record = blank_record(oldest, head, at, seat.of);
         let compiled = &oldest.queue.compiled;
-        let mut next = Some(oldest.id);
+        let mut next = Some(head.first);
         let mut members: Vec<(Ref<'_, Ticket>, Seat)> = Vec::new();
         while let Some(ticket) = next.and_then(|id| self.ticket(id)) {
             let Some(&Terminal { end: End::Matched(seat), .. }) = ticket.terminal.get() else { break };

@@ -177,10 +177,12 @@ impl TickState {
         regions: Range<usize>,
     ) {
         let of = MatchId(found.oldest);
+        let placements = &self.matcher.outcome.placements[tickets];
         if let Some(oldest) = door.ticket(found.oldest) {
             let numbers = &self.matcher.outcome.regions[regions];
             let mut head = MatchHead {
                 quality: found.quality,
+                first: placements.first().map_or(found.oldest, |placed| placed.id),
                 regions: [0; REGIONS_MAX],
                 region_count: numbers.len() as u8,
                 order: self.intake.order(found.queue),
@@ -190,7 +192,6 @@ impl TickState {
             debug_assert!(first.is_ok(), "a ticket is the oldest of one match");
             oldest.queue.matches.fetch_add(1, Ordering::Relaxed);
         }
-        let placements = &self.matcher.outcome.placements[tickets];
         let numbers = if door.check_matches { self.intake.numbers(placements) } else { Vec::new() };
         for (at, placed) in placements.iter().enumerate() {
             let next = placements.get(at + 1).map(|next| next.id);

@@ -138,6 +138,8 @@ pub(super) struct Seat {
 pub(super) struct MatchHead {
     /// How good it is.
     pub quality: Quality,
+    /// Its ticket with the least submit number, which leads to the others.
+    pub first: TicketId,
     /// Its legal regions by number, best first.
     pub regions: [u8; REGIONS_MAX],
     /// How many these are.
