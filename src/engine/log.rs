@@ -8,7 +8,9 @@
 //! While a record is kept, calls that change anything take turns, so that their order in the record is the one in
 //! which they took effect, also where two threads call at the same time. A tick takes such a turn only for its cut:
 //! a cancel that met the running tick and won over it comes before the cut and stands before the tick's line, as
-//! the tick went on without the ticket; whatever else came meanwhile stands behind it.
+//! the tick went on without the ticket; whatever else came meanwhile stands behind it. Two things such a meeting may
+//! leave different in a replay: an update that the tick was too late for is lost in the first run only, and a search
+//! that met the cancel has taken more steps, so a step budget, or its own limit, may stop it elsewhere.
 
 use super::Engine;
 use super::calls::{Call, Origin};
