@@ -101,7 +101,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Whether calls and ticks are recorded, for [`Engine::record`]. Default: off.
+    /// Whether calls and ticks are recorded, for [`Engine::record`]. While a record is kept, calls that change anything
+    /// take turns, so that their order is known. Default: off.
     pub fn record(mut self, on: bool) -> EngineBuilder {
         self.record = on;
         self
