@@ -131,11 +131,12 @@ def wrapped(doc, indent):
 
 
 def written(what):
-    return [f"// {line}" for line in what] + ["// Written by tests/unity/raw.py from include/evenmatch.h; change it there.", ""]
+    origin = "Written by tests/unity/raw.py from include/evenmatch.h; change it there."
+    return [f"// {line}" for line in [*what, origin]] + [""]
 
 
 def native(all_functions):
-    lines = written(["The functions of the library, as the header has them. Called by the classes of this package only."])
+    lines = written(["The functions of the library, as the header has them. Called by this package only."])
     lines += [
         "using System.Runtime.InteropServices;",
         "",
@@ -157,7 +158,8 @@ def native(all_functions):
             lines.append(one)
         else:
             lines.append(f"        internal static extern {result} {name}(")
-            lines += [f"            {p}," for p in written_parameters[:-1]] + [f"            {written_parameters[-1]});"]
+            lines += [f"            {p}," for p in written_parameters[:-1]]
+            lines += [f"            {written_parameters[-1]});"]
     return lines + ["    }", "}"]
 
 
@@ -179,7 +181,8 @@ def raw_constants(all_constants):
     lines = written(["The constants of the library, under their names in the header."])
     lines += ["namespace Evenmatch.Raw", "{", "    internal static class Constants", "    {"]
     for name, value, is_wide, _ in all_constants:
-        lines.append(f"        internal const {'ulong' if is_wide else 'int'} {name} = {value}{'UL' if is_wide else ''};")
+        c_sharp, suffix = ("ulong", "UL") if is_wide else ("int", "")
+        lines.append(f"        internal const {c_sharp} {name} = {value}{suffix};")
     return lines + ["    }", "}"]
 
 
@@ -215,17 +218,25 @@ def codes(all_constants):
 
 
 def layout(all_structs):
-    lines = written(["What C# makes of every struct: its size, and each field's offset and size, as lines like the library's own."])
+    lines = written(
+        ["What C# makes of every struct: its size, and each field's offset and size, as lines like the library's own."]
+    )
     lines += ["using System.Text;", "using Evenmatch.Raw;", "", "namespace Evenmatch.Tests", "{"]
-    lines += ["    internal static unsafe class LayoutTable", "    {", "        internal static string Text()", "        {"]
+    lines += ["    internal static unsafe class LayoutTable", "    {"]
+    lines += ["        internal static string Text()", "        {"]
     lines += ["            var lines = new StringBuilder();"]
     lines += [f"            Add_{name}(lines);" for name, _ in all_structs]
     lines += ["            return lines.ToString();", "        }", ""]
-    lines += ["        private static void Field(StringBuilder lines, string name, void* start, void* field, int size)", "        {"]
-    lines += ["            lines.Append(name).Append(' ').Append((byte*)field - (byte*)start).Append(' ').Append(size).Append('\\n');"]
-    lines += ["        }"]
+    lines += [
+        "        private static void Field(StringBuilder lines, string name, void* start, void* field, int size)",
+        "        {",
+        "            var offset = (byte*)field - (byte*)start;",
+        "            lines.Append(name).Append(' ').Append(offset).Append(' ').Append(size).Append('\\n');",
+        "        }",
+    ]
     for name, fields in all_structs:
-        lines += ["", f"        private static void Add_{name}(StringBuilder lines)", "        {", f"            {name} s;"]
+        lines += ["", f"        private static void Add_{name}(StringBuilder lines)", "        {"]
+        lines += [f"            {name} s;"]
         lines += [f"            lines.Append(\"{name} \").Append(sizeof({name})).Append('\\n');"]
         for c_sharp, field in fields:
             lines.append(f'            Field(lines, "{name}.{field}", &s, &s.{field}, sizeof({c_sharp}));')

@@ -1,7 +1,7 @@
 // The engine: made, ticked, closed, disposed; and the names it knows. The other parts of this class stand in
-// EngineQueues.cs, EngineTickets.cs and EngineReads.cs. Invariant: the handle is read once a call and is 0 once
-// disposed, and the library answers a handle that is 0, stale or busy with a status; so no order of calls, disposals
-// and collections on any threads can bring the process down.
+// EngineQueues.cs, EngineTickets.cs and EngineReads.cs. Invariant: the handle is read once a call and is 0
+// once disposed, and the library answers a handle that is 0, stale or busy with a status; so no order of
+// calls, disposals and collections on any threads can bring the process down.
 
 using System;
 using System.Collections.Generic;
@@ -14,7 +14,9 @@ namespace Evenmatch
     /// <summary>What one tick did.</summary>
     public readonly struct TickReport
     {
-        /// <summary>Whether every due ticket was visited; if not, the budget ended the pass and the next tick goes on.</summary>
+        /// <summary>
+        /// Whether every due ticket was visited; if not, the budget ended the pass and the next tick goes on.
+        /// </summary>
         public readonly bool IsComplete;
 
         /// <summary>The time it was for, in ms: never earlier than the last one's.</summary>
@@ -40,9 +42,9 @@ namespace Evenmatch
     }
 
     /// <summary>
-    /// A matchmaking engine. Calls may come from any thread while a tick runs, with two exceptions: one Tick at a time
-    /// and one Poll at a time, else Status.Busy. Batches, buffers and results belong to one thread at a time. Times are
-    /// milliseconds of the host's choosing that never run back, at most 2^52.
+    /// A matchmaking engine. Calls may come from any thread while a tick runs, with two exceptions: one Tick
+    /// at a time and one Poll at a time, else Status.Busy. Batches, buffers and results belong to one thread
+    /// at a time. Times are milliseconds of the host's choosing that never run back, at most 2^52.
     ///
     /// A method with a Status answers every refusal and throws nothing for it; its twin without Try throws
     /// EvenmatchException, or ObjectDisposedException once disposed.
@@ -53,8 +55,8 @@ namespace Evenmatch
         private readonly Dictionary<uint, string> names = new Dictionary<uint, string>();
 
         /// <summary>
-        /// Makes an engine. Throws EvenmatchException: AbiMismatch, OutOfRange, TooManyEngines (64 in a process); and
-        /// DllNotFoundException if the native library is not there.
+        /// Makes an engine. Throws EvenmatchException: AbiMismatch, OutOfRange, TooManyEngines (64 in a
+        /// process); and DllNotFoundException if the native library is not there.
         /// </summary>
         public Engine(EngineOptions options = null)
         {
@@ -75,15 +77,22 @@ namespace Evenmatch
             handle = (long)made;
         }
 
-        /// <summary>An engine that nobody disposed is freed when it is collected, or when its domain is unloaded.</summary>
+        /// <summary>
+        /// An engine that nobody disposed is freed when it is collected, or when its domain is unloaded.
+        /// </summary>
         ~Engine()
         {
-            Free();
+            // At the end of the process everything goes by itself, and a thread that was stopped inside a call would be
+            // waited for in vain.
+            if (!Environment.HasShutdownStarted)
+            {
+                Free();
+            }
         }
 
         /// <summary>
-        /// Frees the engine; waits for calls that are inside on other threads. Tickets that wait are gone without
-        /// events; TryClose before it lets the host poll them. The second time does nothing.
+        /// Frees the engine; waits for calls that are inside on other threads. Tickets that wait are gone
+        /// without events; TryClose before it lets the host poll them. The second time does nothing.
         /// </summary>
         public void Dispose()
         {
@@ -107,8 +116,8 @@ namespace Evenmatch
         internal ulong Handle => (ulong)Interlocked.Read(ref handle);
 
         /// <summary>
-        /// Ends every ticket with EndReason.EngineClosed. From then on only events, tickets and stats can be had. Waits
-        /// for a running tick.
+        /// Ends every ticket with EndReason.EngineClosed. From then on only events, tickets and stats can be
+        /// had. Waits for a running tick.
         /// </summary>
         public Status TryClose(ulong nowMs)
         {
@@ -124,9 +133,9 @@ namespace Evenmatch
         }
 
         /// <summary>
-        /// Takes all inputs in, ends what has timed out, and runs one matching pass. `budget`: steps (candidates looked
-        /// at) after which the pass stops, to go on at the next tick; 0: no limit. One thread at a time: a second one is
-        /// answered Busy.
+        /// Takes all inputs in, ends what has timed out, and runs one matching pass. `budget`: steps
+        /// (candidates looked at) after which the pass stops, to go on at the next tick; 0: no limit. One
+        /// thread at a time: a second one is answered Busy.
         /// </summary>
         public Status TryTick(ulong nowMs, ulong budget, out TickReport report)
         {
@@ -145,7 +154,8 @@ namespace Evenmatch
         }
 
         /// <summary>
-        /// The earliest time in ms at which a tick could change anything without new input; ulong.MaxValue: none.
+        /// The earliest time in ms at which a tick could change anything without new input; ulong.MaxValue:
+        /// none.
         /// </summary>
         public Status TryNextDue(out ulong dueMs)
         {
@@ -164,7 +174,8 @@ namespace Evenmatch
         }
 
         /// <summary>
-        /// The symbol of a name: an attribute, a region, or a value that stands again and again. Resolve once and keep it.
+        /// The symbol of a name: an attribute, a region, or a value that stands again and again. Resolve once
+        /// and keep it.
         /// </summary>
         public Status TryResolve(string name, out Symbol symbol)
         {
@@ -188,7 +199,9 @@ namespace Evenmatch
             return symbol;
         }
 
-        /// <summary>The text of a symbol, made once and kept, so that asking again allocates nothing.</summary>
+        /// <summary>
+        /// The text of a symbol, made once and kept, so that asking again allocates nothing.
+        /// </summary>
         public Status TryName(Symbol symbol, out string name)
         {
             lock (names)

@@ -1,12 +1,15 @@
-// An event of a poll and its parts, read in place. Handed out by EventBuffer. Invariant: nothing is copied, so an event
-// that outlives the next poll of its buffer would read another's numbers; it throws InvalidOperationException instead.
+// An event of a poll and its parts, read in place. Handed out by EventBuffer. Invariant: nothing is copied,
+// so an event that outlives the next poll of its buffer would read another's numbers; it throws
+// InvalidOperationException instead.
 
 using System;
 using Evenmatch.Raw;
 
 namespace Evenmatch
 {
-    /// <summary>A match, or the end of a ticket without one. Valid until the next poll into its buffer.</summary>
+    /// <summary>
+    /// A match, or the end of a ticket without one. Valid until the next poll into its buffer.
+    /// </summary>
     public readonly struct EngineEvent
     {
         private readonly EventBuffer buffer;
@@ -68,7 +71,9 @@ namespace Evenmatch
         /// <summary>The sum of the rules' weighted terms.</summary>
         public double Cost => Raw.cost;
 
-        /// <summary>Greatest minus least merged value of the attribute of the first difference rule.</summary>
+        /// <summary>
+        /// Greatest minus least merged value of the attribute of the first difference rule.
+        /// </summary>
         public double? SkillSpread => Number(Constants.EVENMATCH_EVENT_HAS_SKILL_SPREAD, Raw.skill_spread);
 
         /// <summary>Greatest minus least team average of the attribute that balances the teams.</summary>

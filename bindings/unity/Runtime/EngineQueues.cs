@@ -12,8 +12,8 @@ namespace Evenmatch
         private const int QueueMax = 256;
 
         /// <summary>
-        /// Adds the queues of a JSON text, native or PlayFab's: all of them or, with an error, none. `source` says how to
-        /// read it and gets places and sentences; it may be null.
+        /// Adds the queues of a JSON text, native or PlayFab's: all of them or, with an error, none. `source`
+        /// says how to read it and gets places and sentences; it may be null.
         /// </summary>
         public Status TryAddQueues(string json, QueueSource source, out QueueId[] queues)
         {
@@ -98,7 +98,9 @@ namespace Evenmatch
             return queues;
         }
 
-        /// <summary>Adds the one queue of a text; as AddQueues. Throws ArgumentException if there are several.</summary>
+        /// <summary>
+        /// Adds the one queue of a text; as AddQueues. Throws ArgumentException if there are several.
+        /// </summary>
         public QueueId AddQueue(string json)
         {
             var queues = AddQueues(json);
@@ -136,7 +138,9 @@ namespace Evenmatch
             return status;
         }
 
-        /// <summary>Stops a queue: submits are refused at once, its tickets stay, age and expire, but are not matched.</summary>
+        /// <summary>
+        /// Stops a queue: submits are refused at once, its tickets stay, age and expire, but are not matched.
+        /// </summary>
         public Status TrySuspend(ulong nowMs, QueueId queue)
         {
             var status = Native.evenmatch_queue_suspend(Handle, nowMs, queue.Value);
@@ -178,7 +182,9 @@ namespace Evenmatch
             Check(TryRemove(nowMs, queue));
         }
 
-        /// <summary>Says that a region is up or down, for all queues, from the next tick on. Down ends nobody.</summary>
+        /// <summary>
+        /// Says that a region is up or down, for all queues, from the next tick on. Down ends nobody.
+        /// </summary>
         public Status TrySetRegion(ulong nowMs, Symbol region, bool isUp)
         {
             var status = Native.evenmatch_region_set(Handle, nowMs, region.Value, isUp ? 1 : 0);

@@ -8,9 +8,9 @@ namespace Evenmatch
     public sealed unsafe partial class Engine
     {
         /// <summary>
-        /// Moves as many events as fit into the buffer, in order; the buffer grows if the first does not fit. Every
-        /// ticket ends in exactly one event. Events come only here, on the thread that calls it: nothing calls back. One
-        /// thread at a time: a second one is answered Busy.
+        /// Moves as many events as fit into the buffer, in order; the buffer grows if the first does not fit.
+        /// Every ticket ends in exactly one event. Events come only here, on the thread that calls it:
+        /// nothing calls back. One thread at a time: a second one is answered Busy.
         /// </summary>
         public Status TryPoll(EventBuffer events)
         {
@@ -19,7 +19,9 @@ namespace Evenmatch
             return status;
         }
 
-        /// <summary>As TryPoll; answers how many events the buffer has now. Poll again until it is 0.</summary>
+        /// <summary>
+        /// As TryPoll; answers how many events the buffer has now. Poll again until it is 0.
+        /// </summary>
         public int Poll(EventBuffer events)
         {
             Check(TryPoll(events));
@@ -40,7 +42,9 @@ namespace Evenmatch
             Check(TryReadTicket(ticket, state));
         }
 
-        /// <summary>The counts of the engine. Any thread, also once closed. Cost: every slot is looked at.</summary>
+        /// <summary>
+        /// The counts of the engine. Any thread, also once closed. Cost: every slot is looked at.
+        /// </summary>
         public Status TryReadStats(out EngineStats stats)
         {
             var raw = new evenmatch_stats { struct_size = (uint)sizeof(evenmatch_stats) };
@@ -57,7 +61,9 @@ namespace Evenmatch
             return stats;
         }
 
-        /// <summary>The counts of a queue. Any thread, also once closed. Cost: every slot is looked at.</summary>
+        /// <summary>
+        /// The counts of a queue. Any thread, also once closed. Cost: every slot is looked at.
+        /// </summary>
         public Status TryReadQueueStats(QueueId queue, QueueStats stats)
         {
             var status = stats.Read(Handle, queue.Value);

@@ -1,4 +1,5 @@
-// The counts of an engine and of a queue. EngineStats is a copy; QueueStats is made by the host and filled again.
+// The counts of an engine and of a queue. EngineStats is a copy; QueueStats is made by the host and filled
+// again.
 
 using System;
 using Evenmatch.Raw;

@@ -8,8 +8,8 @@ namespace Evenmatch
     public sealed unsafe partial class Engine
     {
         /// <summary>
-        /// Submits the tickets of a batch in order; each is accepted or refused by itself, as `results` says. Ok if every
-        /// ticket got a result. Any thread.
+        /// Submits the tickets of a batch in order; each is accepted or refused by itself, as `results` says.
+        /// Ok if every ticket got a result. Any thread.
         /// </summary>
         public Status TrySubmit(ulong nowMs, TicketBatch batch, SubmitResults results)
         {
@@ -30,14 +30,18 @@ namespace Evenmatch
             return status;
         }
 
-        /// <summary>As TrySubmit; answers how many tickets were accepted. A refused ticket does not throw.</summary>
+        /// <summary>
+        /// As TrySubmit; answers how many tickets were accepted. A refused ticket does not throw.
+        /// </summary>
         public int Submit(ulong nowMs, TicketBatch batch, SubmitResults results)
         {
             Check(TrySubmit(nowMs, batch, results));
             return results.Accepted;
         }
 
-        /// <summary>Submits a batch of exactly one ticket (else InvalidArgument) and answers what came of the ticket.</summary>
+        /// <summary>
+        /// Submits a batch of exactly one ticket (else InvalidArgument) and answers what came of the ticket.
+        /// </summary>
         public Status TrySubmit(ulong nowMs, TicketBatch batch, out TicketId ticket)
         {
             ticket = default;
@@ -59,7 +63,9 @@ namespace Evenmatch
             return ticket;
         }
 
-        /// <summary>Lets the one player of `batch` join a forming ticket; `missing`: how many are still to join.</summary>
+        /// <summary>
+        /// Lets the one player of `batch` join a forming ticket; `missing`: how many are still to join.
+        /// </summary>
         public Status TryJoin(ulong nowMs, TicketId ticket, TicketBatch batch, out int missing)
         {
             ulong count = 0;
@@ -77,8 +83,8 @@ namespace Evenmatch
         }
 
         /// <summary>
-        /// Takes a ticket out: Ok, or AlreadyMatched with the match, or NotFound (also: ended before). Any thread, also
-        /// while a tick looks at the ticket: then one of the two is first.
+        /// Takes a ticket out: Ok, or AlreadyMatched with the match, or NotFound (also: ended before). Any
+        /// thread, also while a tick looks at the ticket: then one of the two is first.
         /// </summary>
         public Status TryCancel(ulong nowMs, TicketId ticket, out MatchId match)
         {
@@ -125,8 +131,8 @@ namespace Evenmatch
         }
 
         /// <summary>
-        /// Changes a waiting ticket from the next tick on: what `fields` names is replaced whole by what the one ticket of
-        /// `batch` has. `match` with AlreadyMatched only.
+        /// Changes a waiting ticket from the next tick on: what `fields` names is replaced whole by what the
+        /// one ticket of `batch` has. `match` with AlreadyMatched only.
         /// </summary>
         public Status TryUpdate(ulong nowMs, TicketId ticket, UpdateFields fields, TicketBatch batch, out MatchId match)
         {
@@ -144,8 +150,8 @@ namespace Evenmatch
         }
 
         /// <summary>
-        /// Puts tickets of a match that came to nothing back, as new tickets with their old wait; each is accepted or
-        /// refused by itself, as `results` says.
+        /// Puts tickets of a match that came to nothing back, as new tickets with their old wait; each is
+        /// accepted or refused by itself, as `results` says.
         /// </summary>
         public Status TryRequeue(ulong nowMs, MatchId match, ReadOnlySpan<TicketId> tickets, SubmitResults results)
         {
@@ -156,8 +162,9 @@ namespace Evenmatch
             fixed (evenmatch_submitted* raw = results.Raw)
             fixed (byte* details = results.Details)
             {
-                status = (Status)Native.evenmatch_match_requeue(Handle, nowMs, match.Value, (ulong*)ids,
-                    (ulong)tickets.Length, raw, (ulong)tickets.Length, details, (ulong)results.Details.Length, &accepted);
+                var count = (ulong)tickets.Length;
+                status = (Status)Native.evenmatch_match_requeue(Handle, nowMs, match.Value, (ulong*)ids, count,
+                    raw, count, details, (ulong)results.Details.Length, &accepted);
             }
             GC.KeepAlive(this);
             if (status == Status.Ok)
@@ -175,7 +182,9 @@ namespace Evenmatch
             return results.Accepted;
         }
 
-        /// <summary>Submits one ticket that is JSON text, native or PlayFab's. `results` gets the one result.</summary>
+        /// <summary>
+        /// Submits one ticket that is JSON text, native or PlayFab's. `results` gets the one result.
+        /// </summary>
         public Status TrySubmitJson(ulong nowMs, TicketJson json, SubmitResults results)
         {
             results.Prepare(1);

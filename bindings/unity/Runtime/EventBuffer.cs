@@ -1,6 +1,6 @@
-// The host's memory for events, filled by Engine.Poll and read as EngineEvent. It grows to what the largest event needed
-// and allocates nothing after that. Invariant: a poll makes every earlier EngineEvent of the buffer stale, which its
-// reader is told.
+// The host's memory for events, filled by Engine.Poll and read as EngineEvent. It grows to what the largest
+// event needed and allocates nothing after that. Invariant: a poll makes every earlier EngineEvent of the
+// buffer stale, which its reader is told.
 
 using System;
 using Evenmatch.Raw;
@@ -51,7 +51,8 @@ namespace Evenmatch
             }
         }
 
-        // Polls, and once more with more room if the first event does not fit; nothing is consumed in between.
+        // Polls, and once more with more room if the first event does not fit; nothing is consumed in
+        // between.
         internal Status Poll(ulong engine)
         {
             Count = 0;

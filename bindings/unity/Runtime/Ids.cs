@@ -6,7 +6,9 @@ using System.Runtime.InteropServices;
 
 namespace Evenmatch
 {
-    /// <summary>A name in one engine (attribute, region, value, team, rule) as a small number, resolved once.</summary>
+    /// <summary>
+    /// A name in one engine (attribute, region, value, team, rule) as a small number, resolved once.
+    /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Symbol : IEquatable<Symbol>
     {

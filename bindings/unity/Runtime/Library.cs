@@ -1,5 +1,6 @@
-// The library itself: which one is loaded, and its words. Called by hosts for bug reports, by Engine before it starts.
-// No static of this package can be written, so neither a domain reload nor the lack of one leaves anything behind.
+// The library itself: which one is loaded, and its words. Called by hosts for bug reports, by Engine before
+// it starts. No static of this package can be written, so neither a domain reload nor the lack of one leaves
+// anything behind.
 
 using Evenmatch.Raw;
 
@@ -26,7 +27,9 @@ namespace Evenmatch
             return (Status)Native.evenmatch_abi_accepts(Constants.EVENMATCH_ABI_VERSION);
         }
 
-        /// <summary>The stable word of a status ("QUEUE_FULL"); "UNKNOWN" for a number that is none.</summary>
+        /// <summary>
+        /// The stable word of a status ("QUEUE_FULL"); "UNKNOWN" for a number that is none.
+        /// </summary>
         public static string Text(Status status)
         {
             return Utf8.Text(Native.evenmatch_status_text((int)status));
@@ -38,13 +41,17 @@ namespace Evenmatch
             return Utf8.Text(Native.evenmatch_end_reason_text((int)reason));
         }
 
-        /// <summary>The stable word of the reason for which a ticket can never be matched ("NO_REGION").</summary>
+        /// <summary>
+        /// The stable word of the reason for which a ticket can never be matched ("NO_REGION").
+        /// </summary>
         public static string Text(UnmatchableReason reason)
         {
             return Utf8.Text(Native.evenmatch_unmatchable_text((int)reason));
         }
 
-        /// <summary>The sentence that goes with the last refusal on this thread, for people and logs.</summary>
+        /// <summary>
+        /// The sentence that goes with the last refusal on this thread, for people and logs.
+        /// </summary>
         public static string LastError
         {
             get
@@ -58,7 +65,9 @@ namespace Evenmatch
             }
         }
 
-        /// <summary>The size of every struct and the place of every field, as the library sees them.</summary>
+        /// <summary>
+        /// The size of every struct and the place of every field, as the library sees them.
+        /// </summary>
         public static string Layout
         {
             get

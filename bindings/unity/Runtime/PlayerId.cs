@@ -1,4 +1,5 @@
-// Who a player is: 128 bits of the host's choosing. Handed to batches, found in events; the engine only compares them.
+// Who a player is: 128 bits of the host's choosing. Handed to batches, found in events; the engine only
+// compares them.
 
 using System;
 using System.Globalization;
@@ -27,15 +28,17 @@ namespace Evenmatch
         public PlayerId(ulong lo) : this(0, lo) { }
 
         /// <summary>
-        /// The id of a UUID, the digits in their written order: the same bits that NamesAs.Hex reads from its text. It
-        /// allocates; keep the id.
+        /// The id of a UUID, the digits in their written order: the same bits that NamesAs.Hex reads from its
+        /// text. It allocates; keep the id.
         /// </summary>
         public static PlayerId FromGuid(Guid guid)
         {
             return Parse(guid.ToString("N"));
         }
 
-        /// <summary>The id that 1 to 32 hexadecimal digits mean; dashes are left out. Throws FormatException.</summary>
+        /// <summary>
+        /// The id that 1 to 32 hexadecimal digits mean; dashes are left out. Throws FormatException.
+        /// </summary>
         public static PlayerId Parse(string hex)
         {
             if (!TryParse(hex, out var id))
@@ -45,7 +48,9 @@ namespace Evenmatch
             return id;
         }
 
-        /// <summary>Whether the text is 1 to 32 hexadecimal digits (dashes are left out), and the id.</summary>
+        /// <summary>
+        /// Whether the text is 1 to 32 hexadecimal digits (dashes are left out), and the id.
+        /// </summary>
         public static bool TryParse(string hex, out PlayerId id)
         {
             ulong hi = 0, lo = 0;

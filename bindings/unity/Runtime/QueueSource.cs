@@ -29,7 +29,9 @@ namespace Evenmatch
         /// <summary>How much is legal but hardly meant.</summary>
         public int WarningCount { get; internal set; }
 
-        /// <summary>All errors, else all warnings, one on each line as LINE:COLUMN: PATH: found .., ..</summary>
+        /// <summary>
+        /// All errors, else all warnings, one on each line as LINE:COLUMN: PATH: found .., ..
+        /// </summary>
         public string Text { get; internal set; } = "";
     }
 }

@@ -1,5 +1,5 @@
-// What came of each ticket of a submit or a requeue. Made by the host, filled by Engine, and filled again: once warmed it
-// allocates nothing, but for the sentences that are asked for.
+// What came of each ticket of a submit or a requeue. Made by the host, filled by Engine, and filled again:
+// once warmed it allocates nothing, but for the sentences that are asked for.
 
 using System;
 using Evenmatch.Raw;
@@ -36,7 +36,9 @@ namespace Evenmatch
         internal evenmatch_submitted[] Raw = new evenmatch_submitted[1];
         internal byte[] Details;
 
-        /// <summary>Results with room for so many bytes of sentences; those that find no room are left out.</summary>
+        /// <summary>
+        /// Results with room for so many bytes of sentences; those that find no room are left out.
+        /// </summary>
         public SubmitResults(int detailBytes = 4096)
         {
             Details = new byte[detailBytes];
@@ -51,7 +53,9 @@ namespace Evenmatch
         /// <summary>What came of a ticket.</summary>
         public SubmitResult this[int index] => new SubmitResult(Raw[Checked(index)]);
 
-        /// <summary>The sentence that says why a ticket was refused; empty if there is none. Allocates it.</summary>
+        /// <summary>
+        /// The sentence that says why a ticket was refused; empty if there is none. Allocates it.
+        /// </summary>
         public string Detail(int index)
         {
             ref var raw = ref Raw[Checked(index)];

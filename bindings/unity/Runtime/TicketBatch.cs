@@ -1,6 +1,6 @@
-// Tickets to submit, with all that they bring, as the flat arrays that the C interface takes. Filled by the host, handed
-// to Engine.TrySubmit, TryJoin and TryUpdate, cleared and filled again: once warmed it allocates nothing.
-// Invariant: what belongs to one ticket or player is one range of its array.
+// Tickets to submit, with all that they bring, as the flat arrays that the C interface takes. Filled by the
+// host, handed to Engine.TrySubmit, TryJoin and TryUpdate, cleared and filled again: once warmed it allocates
+// nothing. Invariant: what belongs to one ticket or player is one range of its array.
 
 using System;
 using Evenmatch.Raw;
@@ -8,8 +8,8 @@ using Evenmatch.Raw;
 namespace Evenmatch
 {
     /// <summary>
-    /// A batch of tickets. Add begins a ticket and what follows belongs to it; Player begins a player, whose attributes
-    /// follow. For a join: players without a ticket. One thread at a time.
+    /// A batch of tickets. Add begins a ticket and what follows belongs to it; Player begins a player, whose
+    /// attributes follow. For a join: players without a ticket. One thread at a time.
     /// </summary>
     public sealed unsafe class TicketBatch
     {
@@ -33,7 +33,10 @@ namespace Evenmatch
             return this;
         }
 
-        /// <summary>Begins a ticket in a queue. `userData` is the host's own word, echoed in every event of the ticket.</summary>
+        /// <summary>
+        /// Begins a ticket in a queue. `userData` is the host's own word, echoed in every event of the
+        /// ticket.
+        /// </summary>
         public TicketBatch Add(QueueId queue, ulong userData = 0)
         {
             Grow.To(ref tickets, Count + 1);
@@ -52,7 +55,9 @@ namespace Evenmatch
             return Add(default);
         }
 
-        /// <summary>Ends the ticket at this age in ms if the queue does not do so sooner; 0: the queue's timeout.</summary>
+        /// <summary>
+        /// Ends the ticket at this age in ms if the queue does not do so sooner; 0: the queue's timeout.
+        /// </summary>
         public TicketBatch Timeout(ulong timeoutMs)
         {
             Ticket().timeout_ms = timeoutMs;
@@ -68,7 +73,9 @@ namespace Evenmatch
             return this;
         }
 
-        /// <summary>The greatest round trip in ms of the ticket itself in the match's region, for ever.</summary>
+        /// <summary>
+        /// The greatest round trip in ms of the ticket itself in the match's region, for ever.
+        /// </summary>
         public TicketBatch MaxPing(double maxPingMs)
         {
             ref var ticket = ref Ticket();
@@ -77,7 +84,9 @@ namespace Evenmatch
             return this;
         }
 
-        /// <summary>The ticket's own limit for a number of every player of the other tickets; null: no bound.</summary>
+        /// <summary>
+        /// The ticket's own limit for a number of every player of the other tickets; null: no bound.
+        /// </summary>
         public TicketBatch Limit(Symbol attribute, double? least, double? greatest)
         {
             ref var ticket = ref Ticket();
@@ -93,7 +102,9 @@ namespace Evenmatch
             return this;
         }
 
-        /// <summary>A region that the ticket accepts; without any it accepts all that it has pings for.</summary>
+        /// <summary>
+        /// A region that the ticket accepts; without any it accepts all that it has pings for.
+        /// </summary>
         public TicketBatch Region(Symbol region)
         {
             ref var ticket = ref Ticket();
@@ -102,15 +113,20 @@ namespace Evenmatch
             return this;
         }
 
-        /// <summary>A round trip in ms to a region, for the players of the ticket that bring none of their own.</summary>
+        /// <summary>
+        /// A round trip in ms to a region, for the players of the ticket that bring none of their own.
+        /// </summary>
         public TicketBatch Ping(Symbol region, double roundTripMs)
         {
             ref var ticket = ref Ticket();
-            Append(ref ticket.ping_first, ref ticket.ping_count, ref pings, ref pingCount, NewPing(region, roundTripMs));
+            var ping = NewPing(region, roundTripMs);
+            Append(ref ticket.ping_first, ref ticket.ping_count, ref pings, ref pingCount, ping);
             return this;
         }
 
-        /// <summary>A player who is still to join; until then the ticket is forming and in no match.</summary>
+        /// <summary>
+        /// A player who is still to join; until then the ticket is forming and in no match.
+        /// </summary>
         public TicketBatch Await(PlayerId player)
         {
             ref var ticket = ref Ticket();
@@ -118,7 +134,9 @@ namespace Evenmatch
             return this;
         }
 
-        /// <summary>Begins a player of the ticket; in a batch without a ticket, the player who joins.</summary>
+        /// <summary>
+        /// Begins a player of the ticket; in a batch without a ticket, the player who joins.
+        /// </summary>
         public TicketBatch Player(PlayerId id)
         {
             var player = new evenmatch_player { struct_size = (uint)sizeof(evenmatch_player) };
@@ -140,7 +158,8 @@ namespace Evenmatch
         public TicketBatch PlayerPing(Symbol region, double roundTripMs)
         {
             ref var player = ref LastPlayer();
-            Append(ref player.ping_first, ref player.ping_count, ref pings, ref pingCount, NewPing(region, roundTripMs));
+            var ping = NewPing(region, roundTripMs);
+            Append(ref player.ping_first, ref player.ping_count, ref pings, ref pingCount, ping);
             return this;
         }
 
@@ -152,7 +171,9 @@ namespace Evenmatch
             return Attribute(raw);
         }
 
-        /// <summary>A string of the player's that stands again and again (a game mode), resolved once.</summary>
+        /// <summary>
+        /// A string of the player's that stands again and again (a game mode), resolved once.
+        /// </summary>
         public TicketBatch Value(Symbol attribute, Symbol value)
         {
             var raw = NewAttribute(attribute, Constants.EVENMATCH_ATTRIBUTE_SYMBOL);
@@ -160,7 +181,9 @@ namespace Evenmatch
             return Attribute(raw);
         }
 
-        /// <summary>A string of the player's that differs from player to player. Throws ArgumentException: no UTF-16.</summary>
+        /// <summary>
+        /// A string of the player's that differs from player to player. Throws ArgumentException: no UTF-16.
+        /// </summary>
         public TicketBatch Text(Symbol attribute, string value)
         {
             return Bytes(NewAttribute(attribute, Constants.EVENMATCH_ATTRIBUTE_TEXT), value);
@@ -243,8 +266,10 @@ namespace Evenmatch
             return ref players[playerCount - 1];
         }
 
-        // Appends to the range [first, first + length) of an array; if others stand behind it, moves it to the end first.
-        private static void Append<T>(ref uint first, ref uint length, ref T[] array, ref int count, T value) where T : struct
+        // Appends to the range [first, first + length) of an array; if others stand behind it, moves it to
+        // the end first.
+        private static void Append<T>(ref uint first, ref uint length, ref T[] array, ref int count, T value)
+            where T : struct
         {
             if (length == 0)
             {
@@ -262,8 +287,10 @@ namespace Evenmatch
             length++;
         }
 
-        // Calls the library with everything pinned for the call; which call, `Call` says, since a delegate would allocate.
-        internal Status Submit(ulong engine, ulong nowMs, evenmatch_submitted* results, byte* details, ulong room, ulong* accepted)
+        // Calls the library with everything pinned for the call; which call, `Call` says, since a delegate
+        // would allocate.
+        internal Status Submit(ulong engine, ulong nowMs, evenmatch_submitted* results, byte* details, ulong room,
+            ulong* accepted)
         {
             return Send(Call.Submit, engine, nowMs, 0, 0, results, details, room, accepted);
         }
@@ -285,8 +312,8 @@ namespace Evenmatch
             Update,
         }
 
-        private Status Send(Call call, ulong engine, ulong nowMs, ulong ticket, uint fields, evenmatch_submitted* results,
-            byte* details, ulong room, ulong* word)
+        private Status Send(Call call, ulong engine, ulong nowMs, ulong ticket, uint fields,
+            evenmatch_submitted* results, byte* details, ulong room, ulong* word)
         {
             fixed (evenmatch_ticket* ticketStart = tickets)
             fixed (evenmatch_player* playerStart = players)

@@ -1,5 +1,6 @@
-// A ticket, or a player who joins, as JSON text, with a table of whom its names mean. Handed to Engine.TrySubmitJson and
-// TryJoinJson, for hosts that hand requests on as they come. Invariant: all texts of the table stand in one array.
+// A ticket, or a player who joins, as JSON text, with a table of whom its names mean. Handed to
+// Engine.TrySubmitJson and TryJoinJson, for hosts that hand requests on as they come. Invariant: all texts of
+// the table stand in one array.
 
 using System;
 using Evenmatch.Raw;
@@ -69,8 +70,8 @@ namespace Evenmatch
             return Send(engine, nowMs, ticket, null, null, 0, missing);
         }
 
-        private Status Send(ulong engine, ulong nowMs, ulong ticket, evenmatch_submitted* result, byte* details, ulong room,
-            ulong* missing)
+        private Status Send(ulong engine, ulong nowMs, ulong ticket, evenmatch_submitted* result, byte* details,
+            ulong room, ulong* missing)
         {
             byte none;
             fixed (byte* jsonStart = json)

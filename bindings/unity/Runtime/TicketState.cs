@@ -1,5 +1,5 @@
-// One ticket as it is now. Made by the host, filled by Engine.TryReadTicket, and filled again: once warmed it allocates
-// nothing.
+// One ticket as it is now. Made by the host, filled by Engine.TryReadTicket, and filled again: once warmed it
+// allocates nothing.
 
 using System;
 using Evenmatch.Raw;
@@ -46,7 +46,9 @@ namespace Evenmatch
         }
     }
 
-    /// <summary>One ticket, live or retained, at the engine's time of the read. One thread at a time.</summary>
+    /// <summary>
+    /// One ticket, live or retained, at the engine's time of the read. One thread at a time.
+    /// </summary>
     public sealed unsafe class TicketState
     {
         private evenmatch_window[] windows = new evenmatch_window[8];

@@ -31,8 +31,8 @@ namespace Evenmatch
             }
         }
 
-        // Writes the bytes of `text` into `buffer`; false: not well formed. A text that is too long for a name gets
-        // one byte more than a name may have, so that the library refuses it.
+        // Writes the bytes of `text` into `buffer`; false: not well formed. A text that is too long for a
+        // name gets one byte more than a name may have, so that the library refuses it.
         internal static bool TryEncodeName(string text, byte* buffer, out int length)
         {
             length = 0;

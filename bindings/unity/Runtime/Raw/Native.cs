@@ -1,4 +1,4 @@
-// The functions of the library, as the header has them. Called by the classes of this package only.
+// The functions of the library, as the header has them. Called by this package only.
 // Written by tests/unity/raw.py from include/evenmatch.h; change it there.
 
 using System.Runtime.InteropServices;

@@ -1,6 +1,7 @@
-// A component that owns an engine, ticks it within a budget of milliseconds a frame, and says on the main thread who was
-// matched. Put it on one object of a scene, give it the queue file (a TextAsset), subscribe to Matched and Ended.
-// It keeps nothing in a static field: with a domain reload and without one, each OnEnable starts with a new engine.
+// A component that owns an engine, ticks it within a budget of milliseconds a frame, and says on the main
+// thread who was matched. Put it on one object of a scene, give it the queue file (a TextAsset), subscribe to
+// Matched and Ended. It keeps nothing in a static field: with a domain reload and without one, each OnEnable
+// starts with a new engine.
 
 using System;
 using System.Diagnostics;
@@ -36,7 +37,9 @@ namespace Evenmatch.Samples
         /// <summary>A ticket that ended without a match.</summary>
         public event Action<TicketId, EndReason> Ended;
 
-        /// <summary>The engine, for what this component has no method for; null while it is disabled.</summary>
+        /// <summary>
+        /// The engine, for what this component has no method for; null while it is disabled.
+        /// </summary>
         public Engine Engine => engine;
 
         /// <summary>The engine's time: whole milliseconds since the start of the game.</summary>
@@ -70,7 +73,8 @@ namespace Evenmatch.Samples
             }
             catch (Exception exception)
             {
-                // No native library for this platform, or a queue file with errors: the game goes on without matches.
+                // No native library for this platform, or a queue file with errors: the game goes on without
+                // matches.
                 Debug.LogException(exception, this);
                 OnDisable();
                 enabled = false;
@@ -127,23 +131,36 @@ namespace Evenmatch.Samples
             }
         }
 
-        // Hands out what has happened. Handlers run here, on the main thread, and may call the engine, or disable this.
+        // Hands out what has happened. Handlers run here, on the main thread, and may call the engine, or
+        // disable this.
         private void Deliver()
         {
             while (engine != null && engine.TryPoll(events) == Status.Ok && events.Count > 0)
             {
                 for (var i = 0; i < events.Count; i++)
                 {
-                    var found = events[i];
-                    if (found.IsMatch)
-                    {
-                        Matched?.Invoke(found);
-                    }
-                    else
-                    {
-                        Ended?.Invoke(found.Ticket, found.Reason);
-                    }
+                    Deliver(events[i]);
                 }
+            }
+        }
+
+        // A handler that throws costs nobody else his event.
+        private void Deliver(EngineEvent found)
+        {
+            try
+            {
+                if (found.IsMatch)
+                {
+                    Matched?.Invoke(found);
+                }
+                else
+                {
+                    Ended?.Invoke(found.Ticket, found.Reason);
+                }
+            }
+            catch (Exception exception)
+            {
+                Debug.LogException(exception, this);
             }
         }
     }

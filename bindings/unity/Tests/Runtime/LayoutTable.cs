@@ -39,7 +39,8 @@ namespace Evenmatch.Tests
 
         private static void Field(StringBuilder lines, string name, void* start, void* field, int size)
         {
-            lines.Append(name).Append(' ').Append((byte*)field - (byte*)start).Append(' ').Append(size).Append('\n');
+            var offset = (byte*)field - (byte*)start;
+            lines.Append(name).Append(' ').Append(offset).Append(' ').Append(size).Append('\n');
         }
 
         private static void Add_evenmatch_engine_config(StringBuilder lines)

@@ -1,4 +1,5 @@
-// The engine's life in managed hands: disposed, disposed twice, used after, never disposed, disposed under a call.
+// The engine's life in managed hands: disposed, disposed twice, used after, never disposed, disposed under a
+// call.
 
 using System;
 using System.Collections.Generic;
@@ -45,7 +46,8 @@ namespace Evenmatch.Tests
             Is(Status.NotFound, engine.TryCancel(1, ticket, out _));
             Is(Status.NotFound, engine.TryLeave(1, new PlayerId(1), out _));
             Is(Status.NotFound, engine.TryFindTicket(new PlayerId(1), out _));
-            Is(Status.NotFound, engine.TryUpdate(1, ticket, UpdateFields.Timeout, new TicketBatch().AddUpdate(), out _));
+            Is(Status.NotFound,
+                engine.TryUpdate(1, ticket, UpdateFields.Timeout, new TicketBatch().AddUpdate(), out _));
             Is(Status.NotFound, engine.TryRequeue(1, default, new TicketId[1], new SubmitResults()));
             Is(Status.NotFound, engine.TrySubmitJson(1, new TicketJson("{}"), new SubmitResults()));
             Is(Status.NotFound, engine.TryJoinJson(1, ticket, new TicketJson("{}"), out _));
@@ -85,7 +87,8 @@ namespace Evenmatch.Tests
             }
         }
 
-        // Engines that nobody disposes are freed when they are collected; else the second round would find no room.
+        // Engines that nobody disposes are freed when they are collected; else the second round would find no
+        // room.
         [Test]
         public void EnginesThatAreNeverDisposedAreCollected()
         {
@@ -96,7 +99,8 @@ namespace Evenmatch.Tests
             }
         }
 
-        // The collector reads the stack without knowing what is a reference, so the engines are made on one of their own.
+        // The collector reads the stack without knowing what is a reference, so the engines are made on one
+        // of their own.
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void DropEngines(int count)
         {
@@ -112,7 +116,8 @@ namespace Evenmatch.Tests
             thread.Join();
         }
 
-        // Dispose while other threads are in calls and the collector runs: each call is answered, none of them late.
+        // Dispose while other threads are in calls and the collector runs: each call is answered, none of
+        // them late.
         [Test]
         public void DisposeWhileOthersCall()
         {

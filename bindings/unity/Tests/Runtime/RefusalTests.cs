@@ -1,4 +1,5 @@
-// Every status that C# can provoke, by the mistake that it names; the mistakes that only C can make, through the raw layer.
+// Every status that C# can provoke, by the mistake that it names; the mistakes that only C can make, through
+// the raw layer.
 
 using System;
 using Evenmatch.Raw;

@@ -21,7 +21,8 @@ namespace Evenmatch.Tests
             Assert.AreEqual("NO_REGION", Library.Text(UnmatchableReason.NoRegion));
         }
 
-        // Two parties of two, one with a list, a text and a kept attribute; joined, matched, requeued, updated, cancelled.
+        // Two parties of two, one with a list, a text and a kept attribute; joined, matched, requeued,
+        // updated, cancelled.
         [Test]
         public void AMatchFromSubmitToRequeue()
         {
@@ -138,7 +139,8 @@ namespace Evenmatch.Tests
             }
         }
 
-        private static void TheMatch(Engine engine, EngineEvent found, QueueId queue, TicketId first, TicketId second, Symbol eu)
+        private static void TheMatch(
+            Engine engine, EngineEvent found, QueueId queue, TicketId first, TicketId second, Symbol eu)
         {
             Assert.IsTrue(found.IsMatch && found.AtMs == 7000 && found.Queue == queue && found.Ticket.IsNone);
             Assert.AreEqual(EndReason.None, found.Reason);
@@ -280,7 +282,8 @@ namespace Evenmatch.Tests
         {
             using (var engine = NewEngine())
             {
-                engine.AddQueue("{ \"name\": \"duel\", \"players\": { \"min\": 2, \"max\": 3 }, \"party\": { \"max\": 2 },"
+                engine.AddQueue("{ \"name\": \"duel\", \"players\": { \"min\": 2, \"max\": 3 },"
+                    + " \"party\": { \"max\": 2 },"
                     + " \"attributes\": { \"skill\": { \"type\": \"number\" } }, \"timeout_s\": 60, \"rules\":"
                     + " [{ \"name\": \"skill\", \"type\": \"difference\", \"attribute\": \"skill\", \"max\": 50 }] }");
                 var json = new TicketJson("{ \"queue\": \"duel\", \"players\":"
@@ -319,8 +322,10 @@ namespace Evenmatch.Tests
             using (var engine = NewEngine())
             {
                 const string playfab =
-                    "[ { \"MatchmakingQueue\": { \"Name\": \"one\", \"MinMatchSize\": 2, \"MaxMatchSize\": 2, \"Rules\": [] } },"
-                    + " { \"MatchmakingQueue\": { \"Name\": \"two\", \"MinMatchSize\": 2, \"MaxMatchSize\": 4, \"Rules\": [] } } ]";
+                    "[ { \"MatchmakingQueue\":"
+                    + " { \"Name\": \"one\", \"MinMatchSize\": 2, \"MaxMatchSize\": 2, \"Rules\": [] } },"
+                    + " { \"MatchmakingQueue\":"
+                    + " { \"Name\": \"two\", \"MinMatchSize\": 2, \"MaxMatchSize\": 4, \"Rules\": [] } } ]";
                 var source = new QueueSource { Format = QueueFormat.Playfab, TotalWindows = AgeOf.Newest };
                 var queues = engine.AddQueues(playfab, source);
                 Assert.IsTrue(queues.Length == 2 && queues[0] != queues[1] && source.ErrorCount == 0);

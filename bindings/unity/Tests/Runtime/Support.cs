@@ -10,7 +10,8 @@ namespace Evenmatch.Tests
         internal const string Duel =
             "{ \"name\": \"duel\", \"players\": 2, \"timeout_s\": 60,"
             + "  \"attributes\": { \"skill\": { \"type\": \"number\", \"default\": 1500 } },"
-            + "  \"rules\": [{ \"name\": \"skill\", \"type\": \"difference\", \"attribute\": \"skill\", \"max\": 50 }] }";
+            + "  \"rules\": [{ \"name\": \"skill\", \"type\": \"difference\","
+            + "               \"attribute\": \"skill\", \"max\": 50 }] }";
 
         internal const string Ranked =
             "{ \"name\": \"ranked\", \"timeout_s\": 100, \"undeclared\": \"keep\", \"echo\": {\"map\": 7},"
@@ -20,7 +21,8 @@ namespace Evenmatch.Tests
             + "  \"rules\": ["
             + "    { \"name\": \"skill\", \"type\": \"difference\", \"attribute\": \"skill\", \"max\": 50 },"
             + "    { \"name\": \"mode\", \"type\": \"equality\", \"attribute\": \"mode\", \"missing\": \"any\" },"
-            + "    { \"name\": \"maps\", \"type\": \"intersection\", \"attribute\": \"maps\", \"min\": 1, \"missing\": \"any\" },"
+            + "    { \"name\": \"maps\", \"type\": \"intersection\", \"attribute\": \"maps\", \"min\": 1,"
+            + "      \"missing\": \"any\" },"
             + "    { \"name\": \"ping\", \"type\": \"region\", \"max_ms\": 60 } ] }";
 
         internal const string Full =
