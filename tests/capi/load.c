@@ -2,7 +2,7 @@
  *
  *   load copies FILE...   opens all files (copies of the library) in one process and uses each; two on one thread
  *   load rounds FILE N    N rounds of open, use, close; says whether the library left, and how memory grew
- *   load queue FILE JSON  one round with a queue
+ *   load queue FILE JSON  one round with a queue over the numbers a and b, and an index that is full
  */
 #define _POSIX_C_SOURCE 200809L
 #include "evenmatch.h"
@@ -32,6 +32,7 @@ typedef struct copy {
       evenmatch_engine, evenmatch_queue_source *, evenmatch_queue *, uint64_t, uint64_t *);
   evenmatch_status (*submit)(evenmatch_engine, uint64_t, const evenmatch_batch *, evenmatch_submitted *, uint64_t,
                              char *, uint64_t, uint64_t *);
+  evenmatch_status (*resolve)(evenmatch_engine, const char *, uint64_t, evenmatch_symbol *);
   evenmatch_status (*last_error)(char *, uint64_t, uint64_t *);
 } copy;
 
@@ -63,6 +64,7 @@ static void open_copy(copy *copy, const char *file) {
   FIND(engine_tick, "evenmatch_engine_tick");
   FIND(queue_add, "evenmatch_queue_add");
   FIND(submit, "evenmatch_ticket_submit");
+  FIND(resolve, "evenmatch_symbol_resolve");
   FIND(last_error, "evenmatch_last_error");
   EXPECT(copy->accepts(EVENMATCH_ABI_VERSION) == EVENMATCH_OK);
 }
@@ -77,7 +79,7 @@ static evenmatch_engine begin(const copy *copy, const char *json, evenmatch_queu
   evenmatch_engine_config config = EVENMATCH_ENGINE_CONFIG_INIT;
   evenmatch_queue_source source = EVENMATCH_QUEUE_SOURCE_INIT;
   uint64_t count = 0;
-  config.capacity = 1000;
+  config.capacity = 2000;
   EXPECT(copy->engine_new(&config, &engine) == EVENMATCH_OK);
   source.json = json;
   source.json_bytes = strlen(json);
@@ -119,10 +121,63 @@ static void go_on(const copy *copy, evenmatch_engine engine, evenmatch_queue que
   EXPECT(copy->last_error(text, 0, &bytes) == EVENMATCH_BUFFER_TOO_SMALL && bytes > 8);
 }
 
+/* So many tickets, far apart, that an index is built; then as many that each meet one of them. */
+static void fill_index(const copy *copy, evenmatch_engine engine, evenmatch_queue queue) {
+  enum { MANY = 400 };
+  static evenmatch_player players[MANY];
+  static evenmatch_ticket tickets[MANY];
+  static evenmatch_attribute attributes[2 * MANY];
+  static evenmatch_submitted results[MANY];
+  evenmatch_batch batch = EVENMATCH_BATCH_INIT;
+  evenmatch_tick_report report = EVENMATCH_TICK_REPORT_INIT;
+  const evenmatch_player player = EVENMATCH_PLAYER_INIT;
+  const evenmatch_ticket ticket = EVENMATCH_TICKET_INIT;
+  const evenmatch_attribute attribute = EVENMATCH_ATTRIBUTE_INIT;
+  const evenmatch_submitted submitted = EVENMATCH_SUBMITTED_INIT;
+  evenmatch_symbol names[2] = {0, 0};
+  uint64_t accepted = 0;
+  uint32_t i, round;
+  EXPECT(copy->resolve(engine, "a", 1, &names[0]) == EVENMATCH_OK);
+  EXPECT(copy->resolve(engine, "b", 1, &names[1]) == EVENMATCH_OK);
+  for (round = 0; round < 2; round++) {
+    for (i = 0; i < MANY; i++) {
+      players[i] = player;
+      players[i].id.lo = 1000 + round * MANY + i;
+      players[i].attribute_first = 2 * i;
+      players[i].attribute_count = 2;
+      tickets[i] = ticket;
+      tickets[i].queue = queue;
+      tickets[i].player_first = i;
+      tickets[i].player_count = 1;
+      attributes[2 * i] = attribute;
+      attributes[2 * i].name = names[0];
+      attributes[2 * i].kind = EVENMATCH_ATTRIBUTE_NUMBER;
+      attributes[2 * i].number = 1000.0 * (i % 20) + 10 * round;
+      attributes[2 * i + 1] = attributes[2 * i];
+      attributes[2 * i + 1].name = names[1];
+      attributes[2 * i + 1].number = 1000.0 * (i / 20) + 5 * round;
+    }
+    results[0] = submitted;
+    batch.tickets = tickets;
+    batch.ticket_count = MANY;
+    batch.players = players;
+    batch.player_count = MANY;
+    batch.attributes = attributes;
+    batch.attribute_count = 2 * MANY;
+    EXPECT(copy->submit(engine, 2, &batch, results, MANY, NULL, 0, &accepted) == EVENMATCH_OK);
+    EXPECT(accepted == MANY);
+    EXPECT(copy->engine_tick(engine, 2, 0, &report) == EVENMATCH_OK);
+    EXPECT(report.matches == round * MANY);
+  }
+}
+
 static void use(const copy *copy, const char *json) {
   evenmatch_queue queue = 0;
   evenmatch_engine engine = begin(copy, json, &queue);
   go_on(copy, engine, queue, 1);
+  if (json != PLAIN) {
+    fill_index(copy, engine, queue);
+  }
   EXPECT(copy->engine_free(engine) == EVENMATCH_OK);
 }
 
