@@ -82,11 +82,23 @@ namespace Evenmatch
         /// </summary>
         ~Engine()
         {
-            // At the end of the process everything goes by itself, and a thread that was stopped inside a call would be
-            // waited for in vain.
-            if (!Environment.HasShutdownStarted)
+            if (!IsProcessEnding)
             {
                 Free();
+            }
+        }
+
+        // At the end of the process everything goes by itself, and a thread that has been stopped inside a call would
+        // be waited for in vain. HasShutdownStarted is true as well when only a domain is unloaded, after its threads.
+        private static bool IsProcessEnding
+        {
+            get
+            {
+#if ENABLE_IL2CPP && !UNITY_EDITOR
+                return Environment.HasShutdownStarted;
+#else
+                return Environment.HasShutdownStarted && !AppDomain.CurrentDomain.IsFinalizingForUnload();
+#endif
             }
         }
 

@@ -19,7 +19,7 @@ namespace Evenmatch
         NullPointer = -2,
 
         /// <summary>
-        /// A struct_size is not that of this type in any version: initialise with the struct's size. In an
+        /// A struct_size is not that of this type in any version: initialise with EVENMATCH_..._INIT. In an
         /// array all elements have the same.
         /// </summary>
         StructSize = -3,

@@ -1,5 +1,5 @@
 // A program that ends without disposing its engines, one of them in the middle of ticks and polls on other threads: the
-// process must end at once and in silence. Its first argument says how it ends: return, or exit.
+// process must end at once and in silence. Its first argument says how it ends: return or exit.
 
 using System;
 using System.Threading;

@@ -99,6 +99,37 @@ namespace Evenmatch.Outside
             }
         }
 
+        // Runs in another domain: as above, with a thread that is in one call after the other when the domain goes.
+        private static void LeaveAnEngineAndAThread()
+        {
+            LeaveAnEngine();
+            var engine = (Engine)AppDomain.CurrentDomain.GetData("engine");
+            var started = new ManualResetEvent(false);
+            var thread = new Thread(() =>
+            {
+                for (ulong now = 10; ; now++)
+                {
+                    engine.TryTick(now, 0, out _);
+                    started.Set();
+                }
+            });
+            thread.IsBackground = true;
+            thread.Start();
+            started.WaitOne();
+        }
+
+        [Test]
+        public void ADomainIsUnloadedUnderAThreadThatCalls()
+        {
+            for (var round = 0; round < 5; round++)
+            {
+                var setup = new AppDomainSetup { ApplicationBase = AppDomain.CurrentDomain.BaseDirectory };
+                var domain = AppDomain.CreateDomain("scripts with a thread " + round, null, setup);
+                domain.DoCallBack(LeaveAnEngineAndAThread);
+                AppDomain.Unload(domain);
+            }
+        }
+
         // No thread of the library's, before or after Dispose: nothing could call managed code later.
         [Test]
         public void TheLibraryStartsNoThread()
@@ -157,8 +188,7 @@ namespace Evenmatch.Outside
         {
             using (Engine engine = new Engine(), other = new Engine())
             {
-                var handle = (ulong)(long)typeof(Engine).GetField("handle", Everything).GetValue(engine);
-                Assert.AreEqual(Status.Panic, (Status)evenmatch_debug_panic(handle));
+                Assert.AreEqual(Status.Panic, (Status)evenmatch_debug_panic(engine.Handle));
                 StringAssert.Contains("asked to panic", Library.LastError);
                 Assert.AreEqual(Status.Poisoned, engine.TryTick(1, 0, out _));
                 Assert.AreEqual(Status.Poisoned, Assert.Throws<EvenmatchException>(() => engine.Poll(new EventBuffer())).Status);
