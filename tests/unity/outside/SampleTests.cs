@@ -29,7 +29,7 @@ namespace Evenmatch.Outside
         private static Matchmaker NewComponent(string queue)
         {
             Time.realtimeSinceStartupAsDouble = 0;
-            Debug.Log.Clear();
+            Debug.Lines.Clear();
             var component = new Matchmaker();
             Set(component, "queueFile", new TextAsset { text = queue });
             Call(component, "OnEnable");
@@ -72,7 +72,7 @@ namespace Evenmatch.Outside
             Assert.IsNull(component.Engine);
             Assert.AreEqual(Status.NotFound, component.Search(new PlayerId(9), 1, eu, 1, out _));
             Call(component, "Update");
-            Assert.AreEqual(0, Debug.Log.Count, string.Join("; ", Debug.Log.ToArray()));
+            Assert.AreEqual(0, Debug.Lines.Count, string.Join("; ", Debug.Lines.ToArray()));
         }
 
         // The smallest budget: many frames for one pass, and yet everybody is matched.
@@ -122,7 +122,7 @@ namespace Evenmatch.Outside
             Time.realtimeSinceStartupAsDouble = 1;
             Call(component, "Update");
             Assert.AreEqual(3, seen);
-            Assert.AreEqual(3, Debug.Log.Count);
+            Assert.AreEqual(3, Debug.Lines.Count);
             Assert.IsNull(component.Engine);
             // Enabled again: a new engine, with nothing of the old one.
             Call(component, "OnEnable");
@@ -136,7 +136,7 @@ namespace Evenmatch.Outside
             var component = NewComponent("{ \"name\": \"duel\", \"playerz\": 2 }");
             Assert.IsFalse(component.enabled);
             Assert.IsNull(component.Engine);
-            StringAssert.Contains("1:19: playerz: found ", Debug.Log[0]);
+            StringAssert.Contains("1:19: playerz: found ", Debug.Lines[0]);
         }
     }
 }

@@ -40,16 +40,21 @@ namespace UnityEngine
 
     public static class Debug
     {
-        public static readonly List<string> Log = new List<string>();
+        public static readonly List<string> Lines = new List<string>();
+
+        public static void Log(object message)
+        {
+            Lines.Add(message.ToString());
+        }
 
         public static void LogError(object message, Object context)
         {
-            Log.Add(message.ToString());
+            Lines.Add(message.ToString());
         }
 
         public static void LogException(Exception exception, Object context)
         {
-            Log.Add(exception.Message);
+            Lines.Add(exception.Message);
         }
     }
 }
