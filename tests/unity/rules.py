@@ -55,6 +55,19 @@ def three_lists():
             faults.append(f"{name}: imported, but no class of the package calls it")
 
 
+def statuses():
+    """Every status stands in a test, by its name here or in the header."""
+    tests = "".join(
+        path.read_text()
+        for folder in (PACKAGE / "Tests/Runtime", ROOT / "tests/unity/outside")
+        for path in folder.glob("*Tests.cs")
+    )
+    for name in re.findall(r"^#define (EVENMATCH_[A-Z0-9_]+) -\d+$", HEADER, re.M):
+        here = "".join(part.capitalize() for part in name.split("_")[1:])
+        if not re.search(rf"\bStatus\.{here}\b|\b{name}\b", tests):
+            faults.append(f"{name}: no test of the package provokes it")
+
+
 def sources():
     """Words that must not stand, lines that are too long, files that are."""
     for path in sorted(PACKAGE.rglob("*.cs")):
@@ -92,6 +105,7 @@ def manifest():
 
 def main():
     three_lists()
+    statuses()
     sources()
     manifest()
     if faults:

@@ -166,6 +166,48 @@ namespace Evenmatch.Tests
             }
         }
 
+        // One tick at a time: a second thread is answered at once, and comes in when the first is out.
+        [Test]
+        public void ASecondTickIsAnsweredBusy()
+        {
+            using (var engine = NewEngine(20000))
+            {
+                var queue = engine.AddQueue(Duel);
+                var stop = new ManualResetEvent(false);
+                var ticking = new Thread(() =>
+                {
+                    var batch = new TicketBatch();
+                    var results = new SubmitResults();
+                    var events = new EventBuffer(256);
+                    for (ulong round = 0; !stop.WaitOne(0); round++)
+                    {
+                        batch.Clear();
+                        for (ulong i = 0; i < 1000; i++)
+                        {
+                            batch.Add(queue).Player(new PlayerId(round, i));
+                        }
+                        engine.TrySubmit(round, batch, results);
+                        engine.TryTick(round, 0, out _);
+                        while (engine.TryPoll(events) == Status.Ok && events.Count > 0)
+                        {
+                        }
+                    }
+                });
+                ticking.Start();
+                Status status;
+                do
+                {
+                    status = engine.TryTick(0, 0, out _);
+                    Thread.Yield();
+                }
+                while (status == Status.Ok);
+                stop.Set();
+                ticking.Join();
+                Is(Status.Busy, status);
+                Is(Status.Ok, engine.TryTick(0, 0, out _));
+            }
+        }
+
         // One tick at a time, one poll at a time; everything else goes on from any thread.
         [Test]
         public void CallsFromManyThreads()

@@ -179,6 +179,19 @@ namespace Evenmatch.Tests
         }
 
         [Test]
+        public void MoreRegionsThanAQueueMayKnow()
+        {
+            var learning = engine.AddQueue("{ \"name\": \"r\", \"players\": 2, \"timeout_s\": 9,"
+                + " \"rules\": [{ \"name\": \"p\", \"type\": \"region\", \"max_ms\": 60 }] }");
+            var batch = new TicketBatch().Add(learning).Player(new PlayerId(1));
+            for (var i = 0; i < 65; i++)
+            {
+                batch.Ping(engine.Resolve("r" + i), 20);
+            }
+            Refused(Status.TooManyRegions, batch);
+        }
+
+        [Test]
         public void MisuseOfTheClassesThrowsInCSharp()
         {
             Assert.Throws<InvalidOperationException>(() => new TicketBatch().Ping(eu, 1));
