@@ -68,11 +68,11 @@ package() {
     "$from"/Samples~/Duel/*.cs
 }
 
-# tests OUT ASSEMBLY LIBRARIES: every test of an assembly; a test that was left out is a failure.
+# tests OUT ASSEMBLY LIBRARIES [OPTIONS..]: the tests of an assembly; one that was left out is a failure.
 tests() {
   local said=$work/tests.txt
   (cd "$1" && LD_LIBRARY_PATH=$3 EVENMATCH_LIBRARY=$3/libevenmatch.so EVENMATCH_SAMPLE_QUEUE=$sample/duel.json \
-    nunit-console -nologo -noxml "$2") > "$said" 2>&1 || true
+    nunit-console -nologo -noxml "${@:4}" "$2") > "$said" 2>&1 || true
   if ! grep -Eq '^Tests run: [1-9][0-9]*, Errors: 0, Failures: 0, Inconclusive: 0' "$said" ||
     ! grep -q 'Not run: 0, Invalid: 0, Ignored: 0, Skipped: 0' "$said"; then
     cat "$said" >&2
@@ -152,6 +152,10 @@ quickstart bindings/unity/README.md PackageQuickstart
 
 say "the package's own tests, against the library as it ships"
 tests "$work/out" Evenmatch.Tests.dll "$work/shipped"
+
+say "the scenarios again, with a collection before every allocation"
+MONO_GC_DEBUG=collect-before-allocs tests "$work/out" Evenmatch.Tests.dll "$work/shipped" \
+  -run:Evenmatch.Tests.ScenarioTests
 
 say "domains, threads, copies, faults, the sample"
 tests "$work/out" Evenmatch.Outside.dll "$work/tests"
