@@ -38,15 +38,17 @@ need() {
   fi
 }
 
-# build FEATURES FOLDER GIVEN: a library as libevenmatch.so in a folder of its own.
+# build PROFILE FEATURES TYPES FOLDER GIVEN: a library as libevenmatch.so in a folder of its own. The lines are those of
+# tests/capi.sh, so that what it has built is not built again.
 build() {
-  local given=${3:-}
-  mkdir -p "$work/$2"
+  local given=${5:-} built=$1
+  [ "$1" = dev ] && built=debug
+  mkdir -p "$work/$4"
   if [ -z "$given" ]; then
-    cargo rustc --release --lib --no-default-features --features "$1" --crate-type cdylib --target-dir "$target" --quiet
-    given=$target/release/libevenmatch.so
+    cargo rustc --profile "$1" --lib --no-default-features --features "$2" --crate-type "$3" --target-dir "$target" --quiet
+    given=$target/$built/libevenmatch.so
   fi
-  cp "$given" "$work/$2/libevenmatch.so"
+  cp "$given" "$work/$4/libevenmatch.so"
 }
 
 # C# 7.2 is what Mono's compiler and Unity 2021.3 (C# 9) share.
@@ -129,8 +131,8 @@ packed() {
 need
 
 say "the libraries"
-build capi,kdtree shipped "${EVENMATCH_LIBRARY:-}"
-build capi-test,kdtree tests "${EVENMATCH_TEST_LIBRARY:-}"
+build release capi,kdtree cdylib,staticlib shipped "${EVENMATCH_LIBRARY:-}"
+build dev capi-test,kdtree cdylib tests "${EVENMATCH_TEST_LIBRARY:-}"
 
 say "the raw layer is what the header says; every asset has its .meta file"
 python3 tests/unity/raw.py --check

@@ -48,7 +48,6 @@ namespace Evenmatch.Tests
                     .Player(new PlayerId(9, 41)).Number(skill, 1500.25).Value(mode, koth)
                     .Player(new PlayerId(9, 42)).Number(skill, 1500.25).Value(mode, koth)
                     .Ping(eu, 20.5).Ping(us, 21.5);
-                // Regions and pings interleaved with the rest, so that ranges have to move together.
                 batch.Add(queue, 72).Region(eu).Timeout(90000).Enqueued(3000).MaxPing(55)
                     .Limit(skill, 1400, 1600).Await(new PlayerId(9, 44))
                     .Player(new PlayerId(9, 43)).Number(skill, 1510).Text(mode, "koth").Json(clan, "[1,2]")
@@ -174,6 +173,31 @@ namespace Evenmatch.Tests
                 Assert.AreEqual(ticket.Id, found.TicketAt(i).Id);
                 Assert.AreEqual(new PlayerId(9, isFirst ? 41u : 43u), team.Players[0]);
                 Assert.AreEqual(new PlayerId(9, isFirst ? 42u : 44u), team.Players[1]);
+            }
+        }
+
+        // What belongs to one ticket or player comes in turns with the others', and is one range all the same.
+        [Test]
+        public void WhatIsAddedInTurnsStaysTogether()
+        {
+            using (var engine = NewEngine())
+            {
+                var queue = engine.AddQueue(Ranked);
+                Symbol skill = engine.Resolve("skill"), maps = engine.Resolve("maps"), dust = engine.Resolve("dust");
+                Symbol eu = engine.Resolve("eu"), us = engine.Resolve("us"), asia = engine.Resolve("asia");
+                var batch = new TicketBatch().Add(queue)
+                    .Region(eu).Ping(eu, 10)
+                    .Player(new PlayerId(1)).Number(skill, 1500).List(maps, new[] { dust, eu, us })
+                    .PlayerPing(eu, 20).Ping(us, 30).Region(us).PlayerPing(us, 25).Ping(asia, 15).PlayerPing(asia, 5)
+                    .Player(new PlayerId(2)).Number(skill, 1500).List(maps, new[] { dust });
+                var ticket = engine.Submit(1, batch);
+                engine.Tick(2);
+                var state = new TicketState();
+                engine.ReadTicket(ticket, state);
+                // Of each region the worse of the two players'; asia is not accepted.
+                Assert.AreEqual(2, state.RegionCount);
+                Assert.IsTrue(state.RegionAt(0).Region == eu && state.RegionAt(0).RoundTripMs == 20);
+                Assert.IsTrue(state.RegionAt(1).Region == us && state.RegionAt(1).RoundTripMs == 30);
             }
         }
 
