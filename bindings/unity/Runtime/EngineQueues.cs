@@ -24,7 +24,7 @@ namespace Evenmatch
             {
                 return Status.InvalidUtf8;
             }
-            var text = new byte[4096];
+            var text = new byte[16384];
             var found = stackalloc ulong[QueueMax];
             ulong count = 0;
             evenmatch_queue_source raw;
@@ -51,7 +51,7 @@ namespace Evenmatch
                 }
                 // A refused text can be read again, so that no sentence is cut off; an accepted one cannot.
             }
-            while (status == Status.InvalidQueue && raw.text_bytes > (ulong)text.Length && Doubled(ref text));
+            while (status == Status.InvalidQueue && raw.text_bytes > (ulong)text.Length && Enlarged(ref text));
             GC.KeepAlive(this);
             source.Line = (int)raw.line;
             source.Column = (int)raw.column;
@@ -65,7 +65,7 @@ namespace Evenmatch
             return status;
         }
 
-        private static bool Doubled(ref byte[] text)
+        private static bool Enlarged(ref byte[] text)
         {
             if (text.Length >= 1 << 22)
             {
