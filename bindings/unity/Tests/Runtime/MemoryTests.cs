@@ -100,8 +100,9 @@ namespace Evenmatch.Tests
             }
         }
 
-        // If a frame allocated even one object, so many of them would make the collector run. In an editor another
-        // thread that allocates at the same time can do so too; it is worth a second try there.
+        // If a frame allocated even one object of 16 bytes, so many of them would make the collector run, where its
+        // nursery is smaller than a megabyte (tests/unity.sh sets it). In an editor another thread that allocates at
+        // the same time can do so too; it is worth a second try there.
         [Test]
         public void WarmedFramesAllocateNothing()
         {
