@@ -74,7 +74,8 @@ package() {
 # small that an object a frame would make the collector run in the test that forbids it.
 tests() {
   local said=$work/tests.txt
-  (cd "$1" && MONO_GC_PARAMS=nursery-size=512k LD_LIBRARY_PATH=$3 EVENMATCH_LIBRARY=$3/libevenmatch.so EVENMATCH_SAMPLE_QUEUE=$sample/duel.json \
+  (cd "$1" && MONO_GC_PARAMS=nursery-size=512k LD_LIBRARY_PATH=$3 \
+    EVENMATCH_LIBRARY=$3/libevenmatch.so EVENMATCH_SAMPLE_QUEUE=$sample/duel.json \
     nunit-console -nologo -noxml "${@:4}" "$2") > "$said" 2>&1 || true
   if ! grep -Eq '^Tests run: [1-9][0-9]*, Errors: 0, Failures: 0, Inconclusive: 0' "$said" ||
     ! grep -q 'Not run: 0, Invalid: 0, Ignored: 0, Skipped: 0' "$said"; then
