@@ -38,7 +38,7 @@ template <class T> T or_throw(result<T> &&answer) {
 }
 
 /// Nothing, or a thrown failure.
-inline void or_throw(const outcome &answer) {
+inline void or_throw(outcome &&answer) {
   if (!answer) {
     throw failure(answer.error());
   }
