@@ -24,7 +24,7 @@
  * thread at a time per engine": a second caller is answered EVENMATCH_BUSY. Within a call the caller's memory must not be
  * changed by others.
  *
- * Structs. The first field is struct_size: initialise with EVENMATCH_<NAME>_INIT, which also zeroes the rest. Structs only
+ * Structs. The first field is struct_size: initialise with EVENMATCH_..._INIT, which also zeroes the rest. Structs only
  * grow at their end; a program that was compiled with an older header goes on working, and one compiled with a newer
  * header works as long as it does not set what this library does not know (EVENMATCH_STRUCT_TAIL). In arrays of structs
  * all elements have the same size, which is the stride. Reserved fields are 0. There is no bool, no enum and no size_t in
@@ -54,7 +54,7 @@
 #endif
 #endif
 
-/* What the EVENMATCH_<NAME>_INIT lines stand for. */
+/* What the EVENMATCH_..._INIT lines stand for. */
 #ifdef __cplusplus
 template <class T> inline T evenmatch_init_() {
   T value = T();
@@ -112,7 +112,7 @@ typedef int32_t evenmatch_status;
 #define EVENMATCH_NULL_POINTER -2
 
 /**
- * A `struct_size` is not that of this type in any version: initialise with EVENMATCH_<NAME>_INIT. In an array all
+ * A `struct_size` is not that of this type in any version: initialise with EVENMATCH_..._INIT. In an array all
  * elements have the same.
  */
 #define EVENMATCH_STRUCT_SIZE -3

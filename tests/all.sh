@@ -52,7 +52,7 @@ section() {
 format() {
   cargo fmt --all -- --check
   local package
-  for package in tests/fuzz benches/peers; do
+  for package in tests/fuzz tests/capi/header benches/peers; do
     if [ -f "$package/Cargo.toml" ]; then
       cargo fmt --manifest-path "$package/Cargo.toml" -- --check
     fi
@@ -67,7 +67,7 @@ lints() {
   echo "-- the command line without the KD-tree"
   cargo clippy --no-default-features --features cli --all-targets -- -D warnings
   echo "-- what a plugin ships"
-  cargo clippy --no-default-features --features kdtree --lib -- -D warnings
+  cargo clippy --no-default-features --features capi,kdtree --lib -- -D warnings
 }
 
 tests() {
@@ -98,7 +98,7 @@ benches() {
   for bench in benches/*.rs; do
     [ -e "$bench" ] || continue
     count=$((count + 1))
-    cargo bench --bench "$(basename "$bench" .rs)" -- --test
+    cargo bench --features capi --bench "$(basename "$bench" .rs)" -- --test
   done
   if [ "$count" -eq 0 ]; then
     echo "there are no benches in this tree"
@@ -142,8 +142,12 @@ readme() {
   grep -Eq '"matches": *[1-9]' "$folder/summary" || grep -Eiq 'matches[^0-9]*[1-9]' "$folder/summary"
 }
 
+capi() {
+  bash tests/capi.sh
+}
+
 wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom benches fuzz readme"
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme capi"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -160,6 +164,7 @@ section loom "every interleaving of the protocols" loom
 section benches "each bench once" benches
 section fuzz "the fuzz targets compile" fuzz
 section readme "the README's run command" readme
+section capi "the C ABI from C and C++" capi
 
 heading "sections"
 if [ "$failed" -gt 0 ]; then

@@ -192,7 +192,7 @@ fn markdown_names_only_what_exists() {
 fn the_library_stands_on_the_allowed_packages_only() {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
-        .args(["tree", "--no-default-features", "--features", "kdtree", "-e", "normal", "--prefix", "none"])
+        .args(["tree", "--no-default-features", "--features=capi,kdtree", "-e", "normal", "--prefix", "none"])
         .current_dir(root())
         .output()
         .unwrap();

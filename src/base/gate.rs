@@ -23,9 +23,21 @@ const OPENING: u64 = 1 << 24;
 const OPEN: u64 = 2 << 24;
 const SHUT: u64 = 3 << 24;
 
+/// A known mistake, for loom models that must fail.
+#[cfg(loom)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mistake {
+    /// A caller looks whether the gate is open, and counts itself afterwards.
+    CountsLate,
+    /// A caller leaves without handing on what it did.
+    LeavesRelaxed,
+}
+
 /// A gate. Bits 0..24 of its word are the callers inside, 24..26 the state, 32..64 the generation.
 pub struct Gate {
     word: AtomicU64,
+    #[cfg(loom)]
+    mistake: Option<Mistake>,
 }
 
 /// Why nobody enters.
@@ -53,7 +65,13 @@ impl Gate {
     /// A gate before its first generation.
     #[cfg(loom)]
     pub fn new() -> Gate {
-        Gate { word: AtomicU64::new(FREE) }
+        Gate { word: AtomicU64::new(FREE), mistake: None }
+    }
+
+    /// As `new`, with a known mistake in it.
+    #[cfg(loom)]
+    pub fn with_mistake(mistake: Option<Mistake>) -> Gate {
+        Gate { mistake, ..Gate::new() }
     }
 
     /// FREE -> OPENING: the caller may now put something behind the gate, for the generation that is answered;
@@ -90,6 +108,11 @@ impl Gate {
                 SHUT => return Err(Barred::Shut),
                 _ => return Err(Barred::Unknown),
             }
+            #[cfg(loom)]
+            if self.mistake == Some(Mistake::CountsLate) {
+                self.word.fetch_add(1, Ordering::Acquire);
+                return Ok(());
+            }
             // Acquire pairs with the release in `open`; callers that entered and left in between only continue its
             // release sequence.
             let swap = self.word.compare_exchange_weak(seen, seen + 1, Ordering::Acquire, Ordering::Relaxed);
@@ -103,7 +126,14 @@ impl Gate {
     /// A caller leaves. Release pairs with the acquire in `is_empty`: all that it did behind the gate comes before
     /// the gate is found empty.
     pub fn leave(&self) {
-        self.word.fetch_sub(1, Ordering::Release);
+        #[cfg(not(loom))]
+        let order = Ordering::Release;
+        #[cfg(loom)]
+        let order = match self.mistake {
+            Some(Mistake::LeavesRelaxed) => Ordering::Relaxed,
+            _ => Ordering::Release,
+        };
+        self.word.fetch_sub(1, order);
     }
 
     /// OPEN -> SHUT: nobody enters any more. Of several threads one succeeds.

@@ -46,7 +46,7 @@ impl<'a> Batch<'a> {
         instance: &'a Instance,
         batch: *const evenmatch_batch,
     ) -> Result<Batch<'a>, Fault> {
-        // SAFETY: as the caller says, here and below.
+        // SAFETY: as the caller says.
         unsafe {
             let batch = wire::read(batch, "batch")?;
             super::reserved(&[batch.reserved])?;

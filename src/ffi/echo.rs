@@ -1,7 +1,7 @@
 //! A queue in which every ticket is a match: what a queue becomes in an engine that echoes.
 //!
-//! Called when a queue is added to such an engine. Invariant: what submit asks of a ticket (attributes, latency,
-//! sizes of parties) stays as the queue says.
+//! Called when a queue is added to such an engine. Invariant: what submit asks of a ticket's attributes, of
+//! its latency and of the size of a party stays as the queue says; values that only its rules need are not asked for.
 
 use crate::base::fixed::Fixed;
 use crate::model::ids::Millis;

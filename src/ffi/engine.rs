@@ -168,6 +168,7 @@ pub unsafe extern "C" fn evenmatch_engine_tick(
             // SAFETY: NULL or, by the contract of the header, a struct of the size that it says.
             let size = match report_out.is_null() {
                 true => None,
+                // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
                 false => Some(unsafe { wire::writable(report_out, "report_out") }?),
             };
             let done = instance.engine.tick(Millis(now_ms), budget)?;

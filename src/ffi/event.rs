@@ -215,7 +215,7 @@ pub struct evenmatch_event_buffers {
 }
 
 wire! {
-    evenmatch_event: 160,
+    evenmatch_event: 152,
     evenmatch_team: 24,
     evenmatch_matched: 48,
     evenmatch_kept: 40,
@@ -237,10 +237,12 @@ pub unsafe extern "C" fn evenmatch_event_poll(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let mut told = unsafe { wire::read(buffers.cast_const(), "buffers") }?;
+            // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
             let size = unsafe { wire::writable(buffers, "buffers") }?;
             super::reserved(&[told.reserved])?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut into = unsafe { Buffers::new(instance, &told) }?;
             let mut lease = instance.taken.lease()?;
             if instance.is_echo {
@@ -269,6 +271,7 @@ pub unsafe extern "C" fn evenmatch_event_poll(
             if result.is_ok() {
                 into.fill(&mut told, into.used());
             }
+            // SAFETY: the size came from `writable`, and the place is the same.
             unsafe { wire::write(buffers, size, &told) };
             result
         })

@@ -62,11 +62,20 @@ impl Sentence {
 
 impl Write for Sentence {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = text.floor_char_boundary(SENTENCE_BYTES - self.length);
-        self.bytes[self.length..self.length + end].copy_from_slice(&text.as_bytes()[..end]);
-        self.length += end;
+        let text = cut(text, SENTENCE_BYTES - self.length);
+        self.bytes[self.length..self.length + text.len()].copy_from_slice(text.as_bytes());
+        self.length += text.len();
         Ok(())
     }
+}
+
+/// The beginning of a text that has at most so many bytes, cut between characters.
+pub(super) fn cut(text: &str, bytes_max: usize) -> &str {
+    let mut end = bytes_max.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// Runs an export's body.

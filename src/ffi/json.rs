@@ -84,11 +84,12 @@ impl Ids {
             return Err(Fault::new(EVENMATCH_UNKNOWN_ENUM, format!("names_as {}", json.names_as)));
         }
         let mut table = BTreeMap::new();
-        // SAFETY: as the caller says, here and below.
+        // SAFETY: as the caller says.
         let names = unsafe { Rows::new(json.names, json.name_count, "names") }?;
         for index in 0..names.len() {
             let name = names.get(index)?;
             super::reserved(&[name.reserved])?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let text = unsafe { wire::text(name.text, name.text_bytes, "name") }?;
             table.insert(text.to_owned(), name.id.id());
         }
@@ -148,10 +149,13 @@ pub unsafe extern "C" fn evenmatch_json_submit(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let json = unsafe { wire::read(json, "json") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut results = unsafe { Results::new(result_out, 1, details_out, details_capacity) }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let text = unsafe { wire::bytes(json.json, json.json_bytes, "text") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let ids = unsafe { Ids::new(&json) }?;
             let request = request(instance, text, ids)?;
             results.set(instance, 0, instance.engine.submit(Millis(now_ms), request));
@@ -188,9 +192,11 @@ pub unsafe extern "C" fn evenmatch_json_join(
     call(|| {
         table::with(engine, |instance| {
             let ticket = instance.ticket(ticket)?;
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let json = unsafe { wire::read(json, "json") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let text = unsafe { wire::bytes(json.json, json.json_bytes, "text") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut ids = unsafe { Ids::new(&json) }?;
             let player: PlayerRequest = match read_joining(text).map_err(|errors| invalid(&errors))? {
                 Joining::Native(player) => player.request(ids.of(&player.id)),
@@ -204,6 +210,7 @@ pub unsafe extern "C" fn evenmatch_json_join(
             if instance.is_echo {
                 echo(instance, Millis(now_ms))?;
             }
+            // SAFETY: NULL or valid for a write, by the contract of the header.
             unsafe { wire::put_if(missing_out, missing as u64) };
             Ok(())
         })

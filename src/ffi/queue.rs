@@ -6,10 +6,11 @@
 
 use super::echo;
 use super::engine::evenmatch_engine;
-use super::guard::{Fault, Sentence, call};
+use super::guard::{Fault, call, cut};
 use super::instance::Instance;
 use super::status::{
-    EVENMATCH_BUFFER_TOO_SMALL, EVENMATCH_INVALID_QUEUE, EVENMATCH_UNKNOWN_ENUM, evenmatch_status,
+    EVENMATCH_BUFFER_TOO_SMALL, EVENMATCH_INVALID_QUEUE, EVENMATCH_UNKNOWN_ENUM, EVENMATCH_UNKNOWN_QUEUE,
+    evenmatch_status,
 };
 use super::symbol::evenmatch_symbol;
 use super::table;
@@ -101,10 +102,13 @@ pub unsafe extern "C" fn evenmatch_queue_add(
         table::with(engine, |instance| {
             // SAFETY: by the contract of the header a struct of the size that it says.
             let mut told = unsafe { wire::read(source.cast_const(), "source") }?;
+            // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
             let size = unsafe { wire::writable(source, "source") }?;
             // SAFETY: by the contract of the header the arrays are as long as is said.
             let queues = unsafe { wire::slice_out(queues_out, capacity, "queues_out") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let json = unsafe { wire::bytes(told.json, told.json_bytes, "json") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let text = unsafe { wire::slice_out(told.text.cast::<u8>(), told.text_capacity, "text") }?;
             super::reserved(&[told.reserved])?;
             wire::not_null(count_out, "count_out")?;
@@ -178,8 +182,8 @@ fn tell(source: &mut evenmatch_queue_source, text: &mut [u8], errors: &[ConfigEr
     let lines: Vec<String> = errors.iter().map(ConfigError::to_string).collect();
     let lines = lines.join("\n");
     source.text_bytes = lines.len() as u64;
-    let length = lines.floor_char_boundary(text.len());
-    text[..length].copy_from_slice(&lines.as_bytes()[..length]);
+    let fitting = cut(&lines, text.len());
+    text[..fitting.len()].copy_from_slice(fitting.as_bytes());
 }
 
 /// Adds all, or none.
@@ -228,10 +232,9 @@ pub unsafe extern "C" fn evenmatch_queue_find(
             // SAFETY: by the contract of the header the name has `name_bytes` bytes.
             let name = unsafe { wire::text(name, name_bytes, "name") }?;
             let found = instance.engine.queue(name).map(|id| instance.queue_handle(id));
-            let queue = found.filter(|&handle| instance.queue(handle).is_ok()).ok_or_else(|| {
-                let detail = Sentence::of(&format!("no queue is named {name:?}"));
-                Fault::new(super::status::EVENMATCH_UNKNOWN_QUEUE, detail.as_str().to_owned())
-            })?;
+            let queue = found
+                .filter(|&handle| instance.queue(handle).is_ok())
+                .ok_or_else(|| Fault::new(EVENMATCH_UNKNOWN_QUEUE, format!("no queue is named {name:?}")))?;
             // SAFETY: looked at above.
             unsafe { wire::put(queue_out, queue) };
             Ok(())

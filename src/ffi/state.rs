@@ -130,11 +130,14 @@ pub unsafe extern "C" fn evenmatch_ticket_read(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let mut told = unsafe { wire::read(state_out.cast_const(), "state_out") }?;
+            // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
             let size = unsafe { wire::writable(state_out, "state_out") }?;
             super::reserved(&[told.reserved])?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut windows = unsafe { RowsOut::new(told.windows, told.window_capacity, "windows") }?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut regions = unsafe { RowsOut::new(told.regions, told.region_capacity, "regions") }?;
             let status = instance.engine.ticket(instance.ticket(ticket)?)?;
             fill(instance, &status, &mut told);
@@ -151,6 +154,7 @@ pub unsafe extern "C" fn evenmatch_ticket_read(
                     regions.set(at, &evenmatch_ping { struct_size: 0, region, round_trip_ms });
                 }
             }
+            // SAFETY: the size came from `writable`, and the place is the same.
             unsafe { wire::write(state_out, size, &told) };
             if all_fit {
                 return Ok(());

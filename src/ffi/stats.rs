@@ -115,7 +115,7 @@ pub unsafe extern "C" fn evenmatch_stats_read(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let size = unsafe { wire::writable(stats_out, "stats_out") }?;
             let stats = instance.engine.stats();
             let told = evenmatch_stats {
@@ -139,6 +139,7 @@ pub unsafe extern "C" fn evenmatch_stats_read(
                 queue_count: stats.queues.len() as u64,
                 symbol_count: instance.names.len().into(),
             };
+            // SAFETY: the size came from `writable`, and the place is the same.
             unsafe { wire::write(stats_out, size, &told) };
             Ok(())
         })
@@ -157,10 +158,12 @@ pub unsafe extern "C" fn evenmatch_queue_stats_read(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let mut told = unsafe { wire::read(stats_out.cast_const(), "stats_out") }?;
+            // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
             let size = unsafe { wire::writable(stats_out, "stats_out") }?;
             super::reserved(&[told.reserved])?;
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut regions = unsafe { RowsOut::new(told.regions, told.region_capacity, "regions") }?;
             let (id, _) = instance.queue(queue)?;
             let all = instance.engine.stats();
@@ -186,6 +189,7 @@ pub unsafe extern "C" fn evenmatch_queue_stats_read(
                     regions.set(at, &evenmatch_region_stats { struct_size: 0, region, tickets, players });
                 }
             }
+            // SAFETY: the size came from `writable`, and the place is the same.
             unsafe { wire::write(stats_out, size, &told) };
             if fits {
                 return Ok(());

@@ -20,7 +20,7 @@ pub const EVENMATCH_OK: evenmatch_status = 0;
 pub const EVENMATCH_INVALID_ARGUMENT: evenmatch_status = -1;
 /// A pointer is NULL that must not be, or is NULL beside a count above 0.
 pub const EVENMATCH_NULL_POINTER: evenmatch_status = -2;
-/// A `struct_size` is not that of this type in any version: initialise with EVENMATCH_<NAME>_INIT. In an array all
+/// A `struct_size` is not that of this type in any version: initialise with EVENMATCH_..._INIT. In an array all
 /// elements have the same.
 pub const EVENMATCH_STRUCT_SIZE: evenmatch_status = -3;
 /// A field is set that this library is too old to know.

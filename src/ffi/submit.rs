@@ -159,15 +159,17 @@ pub unsafe extern "C" fn evenmatch_ticket_submit(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let batch = unsafe { Batch::new(instance, batch) }?;
             let count = batch.tickets.len();
             if (count as u64) > result_capacity {
                 let detail = format!("{count} tickets, room for {result_capacity} results");
                 return Err(Fault::new(EVENMATCH_BUFFER_TOO_SMALL, detail));
             }
+            // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let mut results = unsafe { Results::new(results_out, count, details_out, details_capacity) }?;
             submit(instance, Millis(now_ms), &batch, &mut results)?;
+            // SAFETY: NULL or valid for a write, by the contract of the header.
             unsafe { wire::put_if(accepted_out, results.end()) };
             Ok(())
         })
@@ -226,7 +228,7 @@ pub unsafe extern "C" fn evenmatch_ticket_join(
     call(|| {
         table::with(engine, |instance| {
             let ticket = instance.ticket(ticket)?;
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let batch = unsafe { Batch::new(instance, batch) }?;
             if batch.players.len() != 1 || batch.tickets.len() != 0 {
                 let detail = "a batch to join with has one player and no ticket";
@@ -236,6 +238,7 @@ pub unsafe extern "C" fn evenmatch_ticket_join(
             if instance.is_echo {
                 echo(instance, Millis(now_ms))?;
             }
+            // SAFETY: NULL or valid for a write, by the contract of the header.
             unsafe { wire::put_if(missing_out, missing as u64) };
             Ok(())
         })
@@ -293,9 +296,10 @@ pub unsafe extern "C" fn evenmatch_player_leave(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let player = unsafe { wire::slice(player, 1, "player") }?[0];
             let ticket = instance.engine.leave(Millis(now_ms), player.id())?;
+            // SAFETY: NULL or valid for a write, by the contract of the header.
             unsafe { wire::put_if(ticket_out, instance.ticket_handle(ticket)) };
             Ok(())
         })
@@ -314,12 +318,13 @@ pub unsafe extern "C" fn evenmatch_player_find(
     call(|| {
         table::with(engine, |instance| {
             wire::not_null(ticket_out, "ticket_out")?;
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let player = unsafe { wire::slice(player, 1, "player") }?[0];
             let ticket = instance
                 .engine
                 .ticket_of(player.id())
                 .ok_or_else(|| Fault::new(status::EVENMATCH_NOT_FOUND, "the player is in no live ticket"))?;
+            // SAFETY: looked at by `not_null` above.
             unsafe { wire::put(ticket_out, instance.ticket_handle(ticket)) };
             Ok(())
         })
@@ -358,7 +363,7 @@ pub unsafe extern "C" fn evenmatch_ticket_update(
     call(|| {
         table::with(engine, |instance| {
             let ticket = instance.ticket(ticket)?;
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let batch = unsafe { Batch::new(instance, batch) }?;
             if batch.tickets.len() != 1 || fields & !0x3f != 0 {
                 let detail = format!("{} tickets and fields {fields:#x}", batch.tickets.len());
@@ -368,6 +373,7 @@ pub unsafe extern "C" fn evenmatch_ticket_update(
             instance
                 .engine
                 .update(Millis(now_ms), ticket, update)
+                // SAFETY: `match_out` is NULL or valid for a write, by the contract of the header.
                 .map_err(|refusal| unsafe { too_late(instance, refusal, match_out) })
         })
     })
@@ -419,13 +425,14 @@ pub unsafe extern "C" fn evenmatch_match_requeue(
     call(|| {
         table::with(engine, |instance| {
             let of = crate::model::ids::MatchId(instance.ticket(of_match)?);
-            // SAFETY: by the contract of the header, here and below.
+            // SAFETY: by the contract of the header.
             let handles = unsafe { wire::slice(tickets, ticket_count, "tickets") }?;
             if ticket_count > result_capacity {
                 let detail = format!("{ticket_count} tickets, room for {result_capacity} results");
                 return Err(Fault::new(EVENMATCH_BUFFER_TOO_SMALL, detail));
             }
             let mut results =
+                // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
                 unsafe { Results::new(results_out, handles.len(), details_out, details_capacity) }?;
             let named: Vec<Result<TicketId, Fault>> =
                 handles.iter().map(|&handle| instance.ticket(handle)).collect();
@@ -442,6 +449,7 @@ pub unsafe extern "C" fn evenmatch_match_requeue(
             if instance.is_echo {
                 echo(instance, Millis(now_ms))?;
             }
+            // SAFETY: NULL or valid for a write, by the contract of the header.
             unsafe { wire::put_if(accepted_out, results.end()) };
             Ok(())
         })

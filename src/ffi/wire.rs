@@ -40,6 +40,7 @@ pub(super) unsafe trait Wire: Copy {
 macro_rules! wire {
     ($($name:ident: $size_min:expr,)+) => { $(
         const _: () = assert!(std::mem::offset_of!($name, struct_size) == 0);
+        const _: () = assert!($size_min as usize <= size_of::<$name>());
         #[allow(unsafe_code, reason = "the trait vouches for a layout")]
         // SAFETY: the type is `repr(C)`, made of integers, doubles and raw pointers only, of which every pattern of
         // bits is a value; its first field is asserted above.

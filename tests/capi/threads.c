@@ -1,0 +1,138 @@
+/* Threads: an engine freed while others are in calls; ends at once without a free; nothing runs on after one.
+ *
+ *   threads free    submits, cancels, ticks and polls on four threads while the engine is freed, again and again
+ *   threads wait    a free waits for a caller that is inside
+ *   threads exit    main returns while threads tick and no engine was freed
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "evenmatch_debug.h"
+#include "expect.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <time.h>
+
+static evenmatch_engine engine;
+static evenmatch_queue queue;
+
+static void is_one_of(evenmatch_status status, evenmatch_status a, evenmatch_status b) {
+  if (status != EVENMATCH_OK && status != a && status != b && status != EVENMATCH_ENGINE_CLOSED) {
+    fprintf(stderr, "unexpected: %s\n", evenmatch_status_text(status));
+    exit(1);
+  }
+}
+
+static void *submitter(void *argument) {
+  uint64_t player = (uint64_t)(uintptr_t)argument << 32, now = 0;
+  for (;;) {
+    evenmatch_player one = EVENMATCH_PLAYER_INIT;
+    evenmatch_ticket ticket = EVENMATCH_TICKET_INIT;
+    evenmatch_batch batch = EVENMATCH_BATCH_INIT;
+    evenmatch_submitted result = EVENMATCH_SUBMITTED_INIT;
+    evenmatch_status status;
+    one.id.lo = ++player;
+    ticket.queue = queue;
+    ticket.player_count = 1;
+    batch.tickets = &ticket;
+    batch.ticket_count = 1;
+    batch.players = &one;
+    batch.player_count = 1;
+    status = evenmatch_ticket_submit(engine, ++now, &batch, &result, 1, NULL, 0, NULL);
+    is_one_of(status, EVENMATCH_NOT_FOUND, EVENMATCH_NOT_FOUND);
+    if (status != EVENMATCH_OK) {
+      return NULL;
+    }
+    if (player % 3 == 0) {
+      is_one_of(evenmatch_ticket_cancel(engine, now, result.ticket, NULL), EVENMATCH_NOT_FOUND, EVENMATCH_ALREADY_MATCHED);
+    }
+  }
+}
+
+static void *ticker(void *argument) {
+  static room rooms[2];
+  room *events = &rooms[(uintptr_t)argument];
+  uint64_t now = 0;
+  for (;;) {
+    evenmatch_status status = evenmatch_engine_tick(engine, ++now, 0, NULL);
+    is_one_of(status, EVENMATCH_NOT_FOUND, EVENMATCH_BUSY);
+    clear_room(events);
+    is_one_of(evenmatch_event_poll(engine, &events->buffers), EVENMATCH_NOT_FOUND, EVENMATCH_BUSY);
+    if (status == EVENMATCH_NOT_FOUND || status == EVENMATCH_ENGINE_CLOSED) {
+      return NULL;
+    }
+  }
+}
+
+static struct timespec entered;
+
+static void *stayer(void *argument) {
+  (void)argument;
+  clock_gettime(CLOCK_MONOTONIC, &entered);
+  return (void *)(uintptr_t)(evenmatch_debug_stay(engine, 300) == EVENMATCH_OK);
+}
+
+static void pause_ms(long span) {
+  struct timespec time = {0, 0};
+  time.tv_nsec = span * 1000000L;
+  nanosleep(&time, NULL);
+}
+
+static int thread_count(void) {
+  int count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  EXPECT(tasks != NULL);
+  while (readdir(tasks) != NULL) {
+    count++;
+  }
+  closedir(tasks);
+  return count - 2;
+}
+
+static void start(pthread_t *threads) {
+  engine = new_engine(0, 5000);
+  queue = add_queue(engine, DUEL);
+  EXPECT(pthread_create(&threads[0], NULL, submitter, (void *)(uintptr_t)1) == 0);
+  EXPECT(pthread_create(&threads[1], NULL, submitter, (void *)(uintptr_t)2) == 0);
+  EXPECT(pthread_create(&threads[2], NULL, ticker, (void *)(uintptr_t)0) == 0);
+  EXPECT(pthread_create(&threads[3], NULL, ticker, (void *)(uintptr_t)1) == 0);
+}
+
+int main(int count, char **arguments) {
+  pthread_t threads[4];
+  int round, i;
+  EXPECT(count == 2);
+  if (strcmp(arguments[1], "free") == 0) {
+    for (round = 0; round < 20; round++) {
+      start(threads);
+      pause_ms(10 + round);
+      EXPECT_OK(evenmatch_engine_free(engine));
+      EXPECT_STATUS(evenmatch_engine_free(engine), EVENMATCH_NOT_FOUND);
+      for (i = 0; i < 4; i++) {
+        EXPECT(pthread_join(threads[i], NULL) == 0);
+      }
+      /* The kernel may list a thread that has been joined for a moment longer. */
+      while (thread_count() != 1) {
+        pause_ms(1);
+      }
+    }
+  } else if (strcmp(arguments[1], "wait") == 0) {
+    /* Whoever is inside first decides; a free that came first is tried again. */
+    void *was_inside = NULL;
+    while (was_inside == NULL) {
+      struct timespec freed;
+      engine = new_engine(0, 10);
+      EXPECT(pthread_create(&threads[0], NULL, stayer, NULL) == 0);
+      pause_ms(100);
+      EXPECT_OK(evenmatch_engine_free(engine));
+      clock_gettime(CLOCK_MONOTONIC, &freed);
+      EXPECT(pthread_join(threads[0], &was_inside) == 0);
+      if (was_inside != NULL) {
+        EXPECT((freed.tv_sec - entered.tv_sec) * 1000 + (freed.tv_nsec - entered.tv_nsec) / 1000000 >= 299);
+      }
+    }
+  } else {
+    start(threads);
+    pause_ms(20);
+  }
+  return 0;
+}
