@@ -146,8 +146,12 @@ capi() {
   bash tests/capi.sh
 }
 
+bindings() {
+  bash tests/bindings.sh
+}
+
 wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom benches fuzz readme capi"
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme capi bindings"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -165,6 +169,7 @@ section benches "each bench once" benches
 section fuzz "the fuzz targets compile" fuzz
 section readme "the README's run command" readme
 section capi "the C ABI from C and C++" capi
+section bindings "C++, packages, Unreal, Python" bindings
 
 heading "sections"
 if [ "$failed" -gt 0 ]; then
