@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Builds the libraries for this host and packs what is handed out: a C archive, a Unity package, an Unreal plugin.
+# Builds the libraries for this host and packs what is handed out: a C archive, a Unity package, an Unreal
+# plugin.
 #
 #   bash bindings/package.sh                    everything, into target/package
 #   bash bindings/package.sh --out DIR library  builds the libraries of this host into DIR/library/PLATFORM
 #   bash bindings/package.sh --out DIR c        packs the C archive of this host from there
 #   bash bindings/package.sh --out DIR plugins  packs Unity's .tgz and Unreal's .zip, with every platform that lies there
 #
-# The last three are the parts of the first; a release runs them on several machines and brings the folders together
-# before the plugins are packed. PLATFORM is linux, macos or windows and the processor, for example linux-x86_64.
-# Prints the path of each file that it made.
+# The last three are the parts of the first; a release runs them on several machines and brings the folders
+# together before the plugins are packed. PLATFORM is linux, macos or windows and the processor, for example
+# linux-x86_64. Prints the path of each file that it made.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -109,7 +110,8 @@ c_archive() {
   echo "$out/$name.tar.gz"
 }
 
-# Unity: an npm tarball, whose one folder is `package`. A library goes beside the import settings that bear its name.
+# Unity: an npm tarball, whose one folder is `package`. A library goes beside the import settings that bear
+# its name.
 unity() {
   if [ ! -f bindings/unity/package.json ]; then
     echo "package.sh: bindings/unity has no package.json; no Unity package was made" >&2
@@ -153,16 +155,17 @@ each_library() {
 
 place_in_unity() {
   local root=$1 on=$2 file=$3 meta best= cpu=${2#*-}
-  [ "$cpu" = aarch64 ] && cpu='arm64\|aarch64'
   while IFS= read -r meta; do
-    # With one set of settings there is no choice; with several the folder has the processor's name.
-    if [ -z "$best" ] || echo "$meta" | grep -qi "$cpu"; then
-      best=$meta
-    fi
+    # Settings that lie in a folder named after a processor are for that one.
+    case $meta in
+      */x86_64/*) [ "$cpu" = x86_64 ] || continue ;;
+      */arm64/* | */aarch64/* | */ARM64/*) [ "$cpu" = aarch64 ] || continue ;;
+    esac
+    best=$meta
   done < <(cd "$root" && find . -name "$(basename "$file").meta" | sort)
   if [ -z "$best" ]; then
-    echo "package.sh: bindings/unity has no import settings for $(basename "$file") ($on)" >&2
-    return 1
+    echo "package.sh: the Unity package has no place for $on; left out" >&2
+    return 0
   fi
   cp "$file" "$root/$(dirname "$best")/"
 }

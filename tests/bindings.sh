@@ -142,15 +142,15 @@ for header in bindings/cpp/include/evenmatch.hpp bindings/cpp/include/evenmatch/
   flags=(-fno-exceptions -fno-rtti)
   [[ $header == */exceptions.hpp ]] && flags=()
   {
+    # The standard library does not bear min and max as macros in all of its headers, so it comes before them.
+    for standard in algorithm array functional iostream memory optional stdexcept string string_view variant vector; do
+      echo "#include <$standard>"
+    done
     for macro in 'check(x) no' 'verify(x) no' 'ensure(x) no' 'min(a,b) no' 'max(a,b) no' 'None 0' 'ERROR 0' 'Status int'; do
-      # The standard library itself does not bear min and max in all of its headers, so they come behind those.
       echo "#define $macro"
     done
     echo "#include \"$root/$header\""
-  } > "$work/macros.hpp"
-  printf '#include <algorithm>\n#include <array>\n#include <functional>\n#include <optional>\n#include <string>\n' > "$work/alone.cpp"
-  printf '#include <stdexcept>\n#include <string_view>\n#include <variant>\n#include <vector>\n' >> "$work/alone.cpp"
-  printf '#include "macros.hpp"\n' >> "$work/alone.cpp"
+  } > "$work/alone.cpp"
   g++ -std=c++17 "${warnings[@]}" "${flags[@]+"${flags[@]}"}" "${include[@]}" -fsyntax-only "$work/alone.cpp"
   # Without any other header before it.
   g++ -std=c++17 "${warnings[@]}" "${include[@]}" -fsyntax-only -x c++ -include "$root/$header" /dev/null

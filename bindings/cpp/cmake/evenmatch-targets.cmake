@@ -1,5 +1,5 @@
-# The imported targets. Included by evenmatch-config.cmake and by the build from sources, which say where things are:
-# evenmatch_include (headers), evenmatch_lib (libraries), evenmatch_bin (DLLs).
+# The imported targets. Included by evenmatch-config.cmake and by the build from sources, which say where
+# things are: evenmatch_include (headers), evenmatch_lib (libraries), evenmatch_bin (DLLs).
 #
 # A program may hold only one Rust library that is linked statically; with a second one use the shared target.
 

@@ -2,9 +2,9 @@
 //
 //   main_loop [PLAYERS]
 //
-// Players come on a thread of their own, as they would from the network, and submit there: the engine takes calls from any
-// thread. The loop's thread is the only one that ticks and polls. It asks next_due() how long nothing can change, and waits
-// for that long; a submit wakes it. Ends when every ticket has come to its end.
+// Players come on a thread of their own, as they would from the network, and submit there: the engine takes
+// calls from any thread. The loop's thread is the only one that ticks and polls. It asks next_due() how long
+// nothing can change, and waits for that long; a submit wakes it. Ends when every ticket has come to its end.
 #include <evenmatch.hpp>
 #include <evenmatch/exceptions.hpp>
 
@@ -69,6 +69,18 @@ private:
   bool has_rung_ = false;
 };
 
+/// A thread that is waited for, also when an exception is on its way.
+class joining {
+public:
+  template <class Work> explicit joining(Work work) : thread_(work) {}
+  ~joining() { thread_.join(); }
+  joining(const joining &) = delete;
+  joining &operator=(const joining &) = delete;
+
+private:
+  std::thread thread_;
+};
+
 int run(std::uint64_t players) {
   or_throw(evenmatch::abi_fits());
   evenmatch::engine engine = or_throw(evenmatch::engine::make());
@@ -78,7 +90,7 @@ int run(std::uint64_t players) {
   const host_clock clock;
   bell bell;
 
-  std::thread network([&] {
+  joining network([&] {
     evenmatch::batch batch;
     for (std::uint64_t at = 0; at < players; at++) {
       batch.clear();
@@ -121,7 +133,6 @@ int run(std::uint64_t players) {
       bell.wait_until(clock.at(due));
     }
   }
-  network.join();
   std::printf("%llu matches and %llu ends in %llu ticks\n", static_cast<unsigned long long>(matches),
               static_cast<unsigned long long>(ends), static_cast<unsigned long long>(ticks));
   return 0;

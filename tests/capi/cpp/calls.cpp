@@ -1,5 +1,5 @@
-// Every call of the C++ layer with values that differ from one another, and what comes back read: the scenarios of
-// calls.c, in the words of evenmatch.hpp.
+// Every call of the C++ layer with values that differ from one another, and what comes back read: the
+// scenarios of calls.c, in the words of evenmatch.hpp.
 #include "expect.hpp"
 
 #include <type_traits>
@@ -120,12 +120,13 @@ static void one_match() {
   EXPECT(taken(engine.tick(9000)).matches == 0);
   EXPECT_OK(engine.cancel(9100, again));
   EXPECT(taken(engine.leave(9200, player_id(9, 43))) == other);
-  EXPECT_OK(engine.poll(events));
-  EXPECT(events.size() == 2 && events[0].is_end() && events[0].reason() == EVENMATCH_ENDED_CANCELLED);
-  EXPECT(events[0].user_data() == 71 && events[0].id() == again && events[0].at_ms() == 9100);
-  EXPECT(std::string(events[1].reason_text()) == "PARTY_MEMBER_LEFT" && events[1].user_data() == 72);
-  EXPECT_OK(engine.poll(events));
-  EXPECT(events.empty() && events.begin() == events.end());
+  evenmatch::events rest;
+  EXPECT_OK(engine.poll(rest));
+  EXPECT(rest.size() == 2 && rest[0].is_end() && rest[0].reason() == EVENMATCH_ENDED_CANCELLED);
+  EXPECT(rest[0].user_data() == 71 && rest[0].id() == again && rest[0].at_ms() == 9100);
+  EXPECT(std::string(rest[1].reason_text()) == "PARTY_MEMBER_LEFT" && rest[1].user_data() == 72);
+  EXPECT_OK(engine.poll(rest));
+  EXPECT(rest.empty() && rest.begin() == rest.end());
 }
 
 // Suspend, resume, remove, regions, stats, timeouts, close.

@@ -1,5 +1,5 @@
-// A full life in C++, for memory checkers: batches, matches, cancels, polls, and tickets that still wait when the engine's
-// object ends.
+// A full life in C++, for memory checkers: batches, matches, cancels, polls, and tickets that still wait when
+// the engine's object ends.
 //
 //   life COUNT
 #include "expect.hpp"

@@ -91,7 +91,8 @@ static void two_players() {
   }
   EXPECT(!core.Cancel(now, first, error) && error.rfind("ALREADY_MATCHED", 0) == 0);
 
-  // Ends: one cancelled, one whose player left, one timed out, one whose queue was removed, in the order of the calls.
+  // Ends: one cancelled, one whose player left, one timed out, one whose queue was removed, in the order of
+  // the calls.
   EXPECT(core.Submit(now, ticket("duel", 11, 1000), first, error) && core.Cancel(now, first, error));
   EXPECT(core.Submit(now, ticket("duel", 12, 1000), second, error) && core.Leave(now, FPlayerId(12), error));
   FTicket brief = ticket("duel", 13, 1000);
@@ -145,7 +146,8 @@ static void budget() {
   made.Measured(100000, 0);
   EXPECT(made.Steps(2) > 19000);
 
-  // A crowd under a small budget: no tick looks at many more candidates than it may, and all are matched in the end.
+  // A crowd under a small budget: no tick looks at many more candidates than it may, and all are matched in
+  // the end.
   FCore core;
   std::string error;
   double now = 0;

@@ -1,5 +1,5 @@
-// The files of the plugin that face Unreal, run against the stand-in headers: the module loads and checks the library, the
-// subsystem submits, ticks and broadcasts on the game thread, and all is let go in order.
+// The files of the plugin that face Unreal, run against the stand-in headers: the module loads and checks the
+// library, the subsystem submits, ticks and broadcasts on the game thread, and all is let go in order.
 //
 //   unreal_plugin FOLDER    the plugin's folder, with the library in it
 #include "EvenmatchModule.h"

@@ -1,6 +1,6 @@
-// A stand-in, not Unreal: just enough of Unreal's words, over the standard library, for the plugin's files to compile and
-// to run in the tests. Written for this repository; it shows that the plugin is consistent with itself and with the library,
-// not that it works in an editor.
+// A stand-in, not Unreal: just enough of Unreal's words, over the standard library, for the plugin's files to
+// compile and to run in the tests. Written for this repository; it shows that the plugin is consistent with
+// itself and with the library, not that it works in an editor.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,9 @@
 //   batch.ticket(ranked, 7).ping(eu, 24)              // what stands before the first player is the ticket's
 //       .player(evenmatch::player_id(42)).number(skill, 1510).string(mode, koth);
 //
-// Included by engine.hpp; filled by hosts. Invariant: every range that a ticket or a player names lies within its array
-// and holds only what was said of it; a batch of which that is not so is unsound, and the engine is not asked.
+// Included by engine.hpp; filled by hosts. Invariant: every range that a ticket or a player names lies within
+// its array and holds only what was said of it; a batch of which that is not so is unsound, and the engine is
+// not asked.
 #ifndef EVENMATCH_BATCH_HPP
 #define EVENMATCH_BATCH_HPP
 
@@ -104,7 +105,8 @@ public:
     return *this;
   }
 
-  /// A round-trip time: of the player that was begun last, else of the ticket, for players without any of their own.
+  /// A round-trip time: of the player that was begun last, else of the ticket, for players without any of
+  /// their own.
   batch &ping(symbol region, double round_trip_ms) {
     evenmatch_ping made = EVENMATCH_PING_INIT;
     made.region = raw(region);
@@ -177,8 +179,8 @@ public:
   std::size_t size() const noexcept { return tickets_.size(); }
   /// Are there none?
   bool empty() const noexcept { return tickets_.empty(); }
-  /// Was everything said of a ticket or a player that had been begun, in one piece? If not, submits are refused with
-  /// EVENMATCH_INVALID_ARGUMENT.
+  /// Was everything said of a ticket or a player that had been begun, in one piece? If not, submits are
+  /// refused with EVENMATCH_INVALID_ARGUMENT.
   bool is_sound() const noexcept { return is_sound_; }
 
   /// As evenmatch.h has it; valid until the batch changes.

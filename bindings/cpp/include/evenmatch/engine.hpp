@@ -1,8 +1,8 @@
 // The engine: an object that frees itself.
 //
-// Used by hosts. Units, limits, errors and threads are those of the functions of evenmatch.h that each call names; calls
-// may come from any thread, but for moves and the end of the object itself. Invariant: it owns exactly one handle, or none
-// after a move; calls on none are answered with EVENMATCH_NOT_FOUND.
+// Used by hosts. Units, limits, errors and threads are those of the functions of evenmatch.h that each call
+// names; calls may come from any thread, but for moves and the end of the object itself. Invariant: it owns
+// exactly one handle, or none after a move; calls on none are answered with EVENMATCH_NOT_FOUND.
 #ifndef EVENMATCH_ENGINE_HPP
 #define EVENMATCH_ENGINE_HPP
 
@@ -56,14 +56,16 @@ public:
   /// Ends every ticket; events can still be polled. evenmatch_engine_close.
   outcome close(std::uint64_t now_ms) noexcept { return detail::answer(evenmatch_engine_close(handle_, now_ms)); }
 
-  /// Takes inputs in, ends what has timed out and matches; `budget` in steps, 0: no limit. evenmatch_engine_tick.
+  /// Takes inputs in, ends what has timed out and matches; `budget` in steps, 0: no limit.
+  /// evenmatch_engine_tick.
   result<evenmatch_tick_report> tick(std::uint64_t now_ms, std::uint64_t budget = 0) noexcept {
     evenmatch_tick_report report = EVENMATCH_TICK_REPORT_INIT;
     const evenmatch_status code = evenmatch_engine_tick(handle_, now_ms, budget, &report);
     return detail::answer(code, report);
   }
 
-  /// When a tick could change anything without new input; EVENMATCH_NEVER: not at all. evenmatch_engine_next_due.
+  /// When a tick could change anything without new input; EVENMATCH_NEVER: not at all.
+  /// evenmatch_engine_next_due.
   result<std::uint64_t> next_due() const noexcept {
     std::uint64_t due_ms = EVENMATCH_NEVER;
     const evenmatch_status code = evenmatch_engine_next_due(handle_, &due_ms);
@@ -171,7 +173,8 @@ public:
     return one_ticket(code, done);
   }
 
-  /// Lets the one player of a batch join a forming ticket; answers how many are still to join. evenmatch_ticket_join.
+  /// Lets the one player of a batch join a forming ticket; answers how many are still to join.
+  /// evenmatch_ticket_join.
   result<std::uint64_t> join(std::uint64_t now_ms, ticket_id ticket, const batch &player) noexcept {
     if (!player.is_sound()) {
       return detail::refusal(EVENMATCH_INVALID_ARGUMENT);
@@ -267,7 +270,8 @@ public:
       state.now.regions = state.regions.data();
       state.now.region_capacity = state.regions.size();
       const evenmatch_status code = evenmatch_ticket_read(handle_, raw(ticket), &state.now);
-      const bool fits = state.now.window_count <= state.windows.size() && state.now.region_count <= state.regions.size();
+      const bool fits =
+          state.now.window_count <= state.windows.size() && state.now.region_count <= state.regions.size();
       if (code != EVENMATCH_OK && (code != EVENMATCH_BUFFER_TOO_SMALL || fits)) {
         return detail::refusal(code);
       }

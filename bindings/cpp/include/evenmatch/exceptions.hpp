@@ -1,7 +1,7 @@
 // Exceptions, for hosts that want them: `auto engine = evenmatch::or_throw(evenmatch::engine::make());`
 //
-// Included by hosts only, never by the rest of the layer. Invariant: they are thrown by the host's own frames, after the
-// engine's call has returned.
+// Included by hosts only, never by the rest of the layer. Invariant: they are thrown by the host's own
+// frames, after the engine's call has returned.
 #ifndef EVENMATCH_EXCEPTIONS_HPP
 #define EVENMATCH_EXCEPTIONS_HPP
 
@@ -29,7 +29,8 @@ private:
   evenmatch::error refusal_;
 };
 
-/// The value, or a thrown failure. On the thread of the call and right behind it, for the sentence is the thread's.
+/// The value, or a thrown failure. On the thread of the call and right behind it, for the sentence is the
+/// thread's.
 template <class T> T or_throw(result<T> &&answer) {
   if (!answer) {
     throw failure(answer.error());

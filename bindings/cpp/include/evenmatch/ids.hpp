@@ -1,6 +1,8 @@
-// The names of things: queues, tickets, symbols and players, each a type of its own so that none is taken for another.
+// The names of things: queues, tickets, symbols and players, each a type of its own so that none is taken for
+// another.
 //
-// Included by all other headers of the layer. Invariant: the same numbers as in evenmatch.h, converted by value.
+// Included by all other headers of the layer. Invariant: the same numbers as in evenmatch.h, converted by
+// value.
 #ifndef EVENMATCH_IDS_HPP
 #define EVENMATCH_IDS_HPP
 

@@ -1,6 +1,7 @@
 // What came of each ticket of a batch, in memory that is reused.
 //
-// Filled by engine.hpp, read by hosts. Invariant: views are valid until the next call that fills the receipts.
+// Filled by engine.hpp, read by hosts. Invariant: views are valid until the next call that fills the
+// receipts.
 #ifndef EVENMATCH_RECEIPTS_HPP
 #define EVENMATCH_RECEIPTS_HPP
 

@@ -1,7 +1,7 @@
 // What a call answers: a value, or the error for which it was refused. No exceptions.
 //
-// Included by all headers of the layer that call the engine. Invariant: an error is plain data that allocates nothing;
-// its sentence for people stays with the thread, see last_error() in library.hpp.
+// Included by all headers of the layer that call the engine. Invariant: an error is plain data that allocates
+// nothing; its sentence for people stays with the thread, see last_error() in library.hpp.
 #ifndef EVENMATCH_RESULT_HPP
 #define EVENMATCH_RESULT_HPP
 

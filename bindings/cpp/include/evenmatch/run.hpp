@@ -1,7 +1,8 @@
 // A run of items that lie in memory of the host's, looked at in place: `for (auto team : match.teams())`.
 //
-// Included by receipts.hpp and events.hpp. Invariant: it holds an owner and two numbers, and is as short-lived as what it
-// looks at. (std::span is of C++20, and items here are views that are made as they are asked for.)
+// Included by receipts.hpp and events.hpp. Invariant: it holds an owner and two numbers, and is as
+// short-lived as what it looks at. (std::span is of C++20, and items here are views that are made as they are
+// asked for.)
 #ifndef EVENMATCH_RUN_HPP
 #define EVENMATCH_RUN_HPP
 

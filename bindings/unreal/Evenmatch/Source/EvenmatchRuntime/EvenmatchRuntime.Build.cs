@@ -1,6 +1,7 @@
 // The runtime module: loads the library and offers the subsystem.
 //
-// It is not called Evenmatch, because UnrealBuildTool would then define EVENMATCH_API, which evenmatch.h has for itself.
+// It is not called Evenmatch, because UnrealBuildTool would then define EVENMATCH_API, which evenmatch.h has
+// for itself.
 
 using UnrealBuildTool;
 

@@ -1,8 +1,10 @@
-// The plugin without Unreal: what a game's matchmaking needs, over evenmatch.hpp, in the standard library's types.
+// The plugin without Unreal: what a game's matchmaking needs, over evenmatch.hpp, in the standard library's
+// types.
 //
-// Called by EvenmatchSubsystem.cpp, which only translates; compiled and run by the tests of this repository outside Unreal.
-// Invariant: no call reaches the library before Start has succeeded nor after Stop; nothing here throws, prints, reads a
-// clock or starts a thread. One thread at a time: the game thread.
+// Called by EvenmatchSubsystem.cpp, which only translates; compiled and run by the tests of this repository
+// outside Unreal. Invariant: no call reaches the library before Start has succeeded nor after Stop; nothing
+// here throws, prints, reads a clock or starts a thread. One thread at a time: the game thread. Long for one
+// file, so that there is one file to take along.
 #pragma once
 
 #include <evenmatch.hpp>
@@ -178,7 +180,8 @@ namespace Evenmatch
 			for (evenmatch::queue_id Queue : *Added)
 			{
 				auto Stats = Engine->stats(Queue);
-				auto Name = Stats ? Engine->text(evenmatch::symbol{Stats->now.name}) : evenmatch::result<std::string>(Stats.error());
+				auto Name = Stats ? Engine->text(evenmatch::symbol{Stats->now.name})
+								  : evenmatch::result<std::string>(Stats.error());
 				if (!Name)
 				{
 					return Refused(Name.error(), Error);
@@ -237,7 +240,8 @@ namespace Evenmatch
 			{
 				// Beyond 2^52 ms is for ever.
 				const double Ms = Ticket.TimeoutSeconds * 1000;
-				Batch.timeout_ms(Ms < 4503599627370496.0 ? static_cast<std::uint64_t>(Ms) + (Ms < 1 ? 1 : 0) : 0);
+				const std::uint64_t Whole = Ms < 4503599627370496.0 ? static_cast<std::uint64_t>(Ms) : 0;
+				Batch.timeout_ms(Ms < 1 ? 1 : Whole);
 			}
 			evenmatch::symbol Symbol{};
 			for (const auto& Ping : Ticket.Pings)

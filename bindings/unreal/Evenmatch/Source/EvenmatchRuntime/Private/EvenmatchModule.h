@@ -1,7 +1,7 @@
 // The module: loads the library when it starts, frees it when it ends.
 //
-// Made by Unreal's module manager, asked by the subsystem. Invariant: no function of the library is called before its
-// version has been checked, nor after it has been freed; every engine is stopped before that.
+// Made by Unreal's module manager, asked by the subsystem. Invariant: no function of the library is called
+// before its version has been checked, nor after it has been freed; every engine is stopped before that.
 #pragma once
 
 #include "CoreMinimal.h"

@@ -5,17 +5,26 @@
 #include "EvenmatchModule.h"
 #include "HAL/PlatformTime.h"
 
-static_assert(static_cast<int32>(EEvenmatchEndReason::Cancelled) == EVENMATCH_ENDED_CANCELLED, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchEndReason::PartyMemberLeft) == EVENMATCH_ENDED_PARTY_MEMBER_LEFT, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchEndReason::TimedOut) == EVENMATCH_ENDED_TIMED_OUT, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchEndReason::QueueRemoved) == EVENMATCH_ENDED_QUEUE_REMOVED, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchEndReason::EngineClosed) == EVENMATCH_ENDED_ENGINE_CLOSED, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchEndReason::MatchedElsewhere) == EVENMATCH_ENDED_MATCHED_ELSEWHERE, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchState::Forming) == EVENMATCH_STATE_FORMING, "as the library has it");
-static_assert(static_cast<int32>(EEvenmatchState::Ended) == EVENMATCH_STATE_ENDED, "as the library has it");
-
 namespace
 {
+	/** The enums of Blueprint have the numbers of the library. */
+	template <class T>
+	constexpr bool IsNumber(T Value, int32 Number)
+	{
+		return static_cast<int32>(Value) == Number;
+	}
+
+	static_assert(IsNumber(EEvenmatchEndReason::Cancelled, EVENMATCH_ENDED_CANCELLED), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchEndReason::PartyMemberLeft, EVENMATCH_ENDED_PARTY_MEMBER_LEFT), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchEndReason::TimedOut, EVENMATCH_ENDED_TIMED_OUT), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchEndReason::QueueRemoved, EVENMATCH_ENDED_QUEUE_REMOVED), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchEndReason::EngineClosed, EVENMATCH_ENDED_ENGINE_CLOSED), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchEndReason::MatchedElsewhere, EVENMATCH_ENDED_MATCHED_ELSEWHERE), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchState::Forming, EVENMATCH_STATE_FORMING), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchState::Queued, EVENMATCH_STATE_QUEUED), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchState::Matched, EVENMATCH_STATE_MATCHED), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchState::Ended, EVENMATCH_STATE_ENDED), "as in evenmatch.h");
+
 	std::string ToText(const FString& Text)
 	{
 		const FTCHARToUTF8 Utf8(*Text);
@@ -104,7 +113,8 @@ namespace
 		Out.Ticket = ToTicket(Ended.Ticket);
 		Out.UserData = static_cast<int64>(Ended.UserData);
 		Out.Queue = FromText(Ended.Queue);
-		const bool bKnown = Ended.Reason >= 1 && Ended.Reason <= static_cast<int32>(EEvenmatchEndReason::MatchedElsewhere);
+		const int32 Last = static_cast<int32>(EEvenmatchEndReason::MatchedElsewhere);
+		const bool bKnown = Ended.Reason >= 1 && Ended.Reason <= Last;
 		Out.Reason = bKnown ? static_cast<EEvenmatchEndReason>(Ended.Reason) : EEvenmatchEndReason::Unknown;
 		return Out;
 	}

@@ -1,8 +1,8 @@
 // Matchmaking for a game instance, in Blueprint and C++: submit tickets, bind OnMatch and OnEnded.
 //
-// Made by the engine with the game instance. It ticks the matchmaker on the game thread within FrameBudgetMs of each frame
-// and broadcasts what came of it there. Invariant: only the game thread calls it; without the library it is there, refuses
-// everything with a sentence, and nothing crashes.
+// Made by the engine with the game instance. It ticks the matchmaker on the game thread within FrameBudgetMs
+// of each frame and broadcasts what came of it there. Invariant: only the game thread calls it; without the
+// library it is there, refuses everything with a sentence, and nothing crashes.
 #pragma once
 
 #include "CoreMinimal.h"

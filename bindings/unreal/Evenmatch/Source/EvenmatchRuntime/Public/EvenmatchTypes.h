@@ -1,8 +1,8 @@
 // What Blueprint and C++ see: tickets, matches and ends, as plain structs.
 //
-// Used by EvenmatchSubsystem.h. Invariant: nothing of the library's own header is needed to use them. Names of queues,
-// attributes and regions are strings, because the engine tells upper case from lower case and FName does not; do not use
-// two names in one map that differ only in case.
+// Used by EvenmatchSubsystem.h. Invariant: nothing of the library's own header is needed to use them. Names
+// of queues, attributes and regions are strings, because the engine tells upper case from lower case and
+// FName does not; do not use two names in one map that differ only in case.
 #pragma once
 
 #include "CoreMinimal.h"

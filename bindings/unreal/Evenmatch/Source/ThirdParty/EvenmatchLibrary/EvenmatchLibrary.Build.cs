@@ -1,11 +1,13 @@
-// The engine's library for UnrealBuildTool: headers, import library, and the file that has to travel with the game.
+// The engine's library for UnrealBuildTool: headers, import library, and the file that has to travel with the
+// game.
 //
-// bindings/package.sh puts the headers into `include` beside this file, and the libraries into `lib` (import library) and
-// into the plugin's Binaries/ThirdParty/EvenmatchLibrary (what is loaded). Used by EvenmatchRuntime only.
+// bindings/package.sh puts the headers into `include` beside this file, and the libraries into `lib` (import
+// library) and into the plugin's Binaries/ThirdParty/EvenmatchLibrary (what is loaded). Used by
+// EvenmatchRuntime only.
 //
-// The library is loaded by EvenmatchRuntime's StartupModule from where it lies; delay-loading lets a game start that does
-// not have it. Only the shared library is used: it brings no C++ runtime and no allocator, so that nothing can disagree
-// with Unreal's own (/MD on Windows).
+// The library is loaded by EvenmatchRuntime's StartupModule from where it lies; delay-loading lets a game
+// start that does not have it. Only the shared library is used: it brings no C++ runtime and no allocator, so
+// that nothing can disagree with Unreal's own (/MD on Windows).
 
 using System.IO;
 using UnrealBuildTool;
