@@ -91,7 +91,7 @@ diff <(nm -D --defined-only "$shipped" | awk '{ print $3 }' | sort) <(header_fun
 diff <(nm -D --defined-only "$work/tests/libevenmatch.so" | awk '{ print $3 }' | sort) \
   <(header_functions include/evenmatch.h tests/capi/evenmatch_debug.h)
 
-say "no static TLS, no thread started, no clock or environment read by our own code"
+say "no static TLS, no thread and no signal handler"
 if readelf -d "$shipped" | grep -q STATIC_TLS; then
   echo "the library has the STATIC_TLS flag" >&2
   exit 1
@@ -174,6 +174,18 @@ gcc -std=c11 -pedantic -Wall -Wextra -Werror "$work/quickstart.c" -Iinclude -o "
   "$work/shipped/libevenmatch.a" -lpthread -ldl -lm
 "$work/quickstart_static" | cmp - "$work/quickstart.txt"
 grep -q 'match' "$work/quickstart.txt"
+
+say "two Rust static libraries, one of them with LTO: the limit that the README states"
+printf '#[unsafe(no_mangle)]\npub extern "C" fn other() -> i32 {\n    7\n}\n' > "$work/other.rs"
+rustc --edition 2024 -O -C lto=fat --crate-type staticlib "$work/other.rs" -o "$work/libother.a"
+printf '#include "evenmatch.h"\nint other(void);\nint main(void) { return other() + evenmatch_abi_check(); }\n' \
+  > "$work/two.c"
+if gcc "$work/two.c" -Iinclude -o "$work/two" "$work/libother.a" "$work/shipped/libevenmatch.a" -lpthread -ldl -lm \
+  2> "$work/two.txt"; then
+  echo "they link now: take the limit out of the README" >&2
+  exit 1
+fi
+grep -q 'multiple definition' "$work/two.txt"
 
 say "threads: free while others call, free waits, exit without a free"
 c threads tests
