@@ -263,6 +263,19 @@ silent valgrind -q --leak-check=full --show-leak-kinds=definite,indirect,possibl
 say "its build files (FF-17)"
 python3 tests/capi/unreal_static.py bindings/unreal/Evenmatch
 
+unity=$(find "$packages" -name '*.tgz')
+if [ -n "$unity" ] && [ -f tests/unity.sh ]; then
+  say "the packed Unity package under Mono"
+  rm -rf "$work/unity"
+  mkdir -p "$work/unity"
+  tar -xzf "$unity" -C "$work/unity"
+  # tests/capi.sh may have built the library with the entries for tests already.
+  tests_library=$target/capi/tests/libevenmatch.so
+  [ -f "$tests_library" ] || tests_library=
+  EVENMATCH_UNITY_PACKAGE=$work/unity/package EVENMATCH_TEST_LIBRARY=$tests_library \
+    EVENMATCH_LIBRARY=$(find "$work/unity/package" -name libevenmatch.so) bash tests/unity.sh
+fi
+
 say "cargo-c"
 if cargo cinstall --version > /dev/null 2>&1; then
   rm -rf "$work/cargo_c"

@@ -18,6 +18,15 @@
     }                                                                                              \
   } while (0)
 
+// A call that has to be done; prints the sentence if it is not.
+#define EXPECT_DONE(call)                                                                          \
+  do {                                                                                             \
+    if (!(call)) {                                                                                 \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, StandIn::Utf8(*error).c_str()); \
+      std::exit(1);                                                                                \
+    }                                                                                              \
+  } while (0)
+
 static const TCHAR* const Duel = TEXT("{ \"name\": \"duel\", \"players\": 2, \"timeout_s\": 60, \"attributes\": {"
                                       " \"Stärke\": { \"type\": \"number\" }, \"mode\": { \"type\": \"string\" },"
                                       " \"maps\": { \"type\": \"string_list\" } }, \"rules\": ["
@@ -95,7 +104,8 @@ static void with_library(const char* folder) {
   subsystem.Initialize(collection);
   EXPECT(subsystem.IsAvailable() && errors() == 0);
   EXPECT(!subsystem.AddQueues(TEXT("{ \"name\": 7 }"), error) && error.Contains(TEXT("1:11: name")));
-  EXPECT(subsystem.AddQueues(Duel, error) && error.IsEmpty());
+  EXPECT_DONE(subsystem.AddQueues(Duel, error));
+  EXPECT(error.IsEmpty());
 
   std::vector<FEvenmatchMatch> matches;
   std::vector<FEvenmatchEnded> ends;

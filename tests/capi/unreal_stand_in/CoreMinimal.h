@@ -58,7 +58,7 @@ inline std::string Utf8(const TCHAR *text) {
       continue;
     }
     const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-    out += static_cast<char>((0xF00u >> more & 0xFFu) | (point >> (6 * more)));
+    out += static_cast<char>((0xF00u >> (more + 1) & 0xFFu) | (point >> (6 * more)));
     for (int at = more - 1; at >= 0; at--) {
       out += static_cast<char>(0x80u | (point >> (6 * at) & 0x3Fu));
     }
