@@ -125,6 +125,7 @@ unity() {
     rm -rf "${root:?}/$name"
   done
   each_library place_in_unity "$root"
+  drop_settings_without_library "$root"
   name=$(sed -n 's/^ *"name": *"\([^"]*\)".*/\1/p' "$root/package.json" | head -n 1)
   local unity_version
   unity_version=$(sed -n 's/^ *"version": *"\([^"]*\)".*/\1/p' "$root/package.json" | head -n 1)
@@ -151,6 +152,22 @@ each_library() {
     echo "package.sh: no library lies in $out/library; build it first" >&2
     return 1
   fi
+}
+
+# Unity complains of import settings whose asset is not there: those of platforms that were not built, and of the folders
+# that have become empty.
+drop_settings_without_library() {
+  local meta
+  while IFS= read -r meta; do
+    [ -e "${meta%.meta}" ] || rm "$meta"
+  done < <(find "$1" -name '*.so.meta' -o -name '*.dylib.meta' -o -name '*.dll.meta')
+  while IFS= read -r meta; do
+    rm -f "$meta.meta"
+    rmdir "$meta"
+    # Its parent may be empty now.
+    drop_settings_without_library "$1"
+    return
+  done < <(find "$1/Plugins" -type d -empty 2> /dev/null)
 }
 
 place_in_unity() {

@@ -122,6 +122,10 @@ for file in "$packages"/*.tgz; do
   if grep -vq ^package/ "$work/listing"; then
     fail "$file has more than the folder package"
   fi
+  # No import settings without their asset.
+  while IFS= read -r settings; do
+    grep -qE "^${settings%.meta}/?$" "$work/listing" || fail "$settings has no asset"
+  done < <(grep '\.meta$' "$work/listing")
 done
 # A megabyte of library and little else: something large has slipped in, or the library is missing, outside of these.
 for file in "$library/libevenmatch.so" "$zip"; do
@@ -262,19 +266,6 @@ silent valgrind -q --leak-check=full --show-leak-kinds=definite,indirect,possibl
 
 say "its build files (FF-17)"
 python3 tests/capi/unreal_static.py bindings/unreal/Evenmatch
-
-unity=$(find "$packages" -name '*.tgz')
-if [ -n "$unity" ] && [ -f tests/unity.sh ]; then
-  say "the packed Unity package under Mono"
-  rm -rf "$work/unity"
-  mkdir -p "$work/unity"
-  tar -xzf "$unity" -C "$work/unity"
-  # tests/capi.sh may have built the library with the entries for tests already.
-  tests_library=$target/capi/tests/libevenmatch.so
-  [ -f "$tests_library" ] || tests_library=
-  EVENMATCH_UNITY_PACKAGE=$work/unity/package EVENMATCH_TEST_LIBRARY=$tests_library \
-    EVENMATCH_LIBRARY=$(find "$work/unity/package" -name libevenmatch.so) bash tests/unity.sh
-fi
 
 say "cargo-c"
 if cargo cinstall --version > /dev/null 2>&1; then
