@@ -203,7 +203,11 @@ unreal() {
     return 1
   fi
   rm -f "$out/$name"
-  (cd "$out/stage" && zip -qrX "$out/$name" Evenmatch)
+  if command -v zip > /dev/null; then
+    (cd "$out/stage" && zip -qrX "$out/$name" Evenmatch)
+  else
+    (cd "$out/stage" && python3 -m zipfile -c "$out/$name" Evenmatch)
+  fi
   echo "$out/$name"
 }
 

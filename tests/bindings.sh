@@ -181,6 +181,12 @@ printf '#include <evenmatch.hpp>\n#include <evenmatch/exceptions.hpp>\nint other
 cpp c++17 tests/capi/consumer/consumer.cpp two_units "$work/second.cpp"
 silent "$work/two_units"
 
+say "address and undefined-behaviour sanitizers"
+for program in calls mistakes; do
+  cpp c++20 "tests/capi/cpp/$program.cpp" "${program}_sanitized" -fsanitize=address,undefined -fno-sanitize-recover=all
+  silent "$work/${program}_sanitized"
+done
+
 say "valgrind over a life in C++"
 silent valgrind -q --leak-check=full --show-leak-kinds=definite,indirect,possible --error-exitcode=9 "$work/life" 50000
 silent valgrind -q --leak-check=full --show-leak-kinds=definite,indirect,possible --error-exitcode=9 "$work/calls"

@@ -77,7 +77,9 @@ static void unsound_batches() {
   evenmatch::batch batch;
   batch.timeout_ms(5);
   EXPECT(!batch.is_sound());
-  EXPECT_CODE(engine.submit(1, batch, receipts), EVENMATCH_INVALID_ARGUMENT);
+  const evenmatch::outcome refused = engine.submit(1, batch, receipts);
+  EXPECT_CODE(refused, EVENMATCH_INVALID_ARGUMENT);
+  EXPECT(evenmatch::sentence(refused.error()).rfind("INVALID_ARGUMENT: something was said of no ticket", 0) == 0);
   batch.clear();
   EXPECT(batch.is_sound());
   batch.ticket(duel).number(skill, 5);

@@ -156,7 +156,7 @@ public:
   /// Submits the one ticket of a batch. evenmatch_ticket_submit.
   result<ticket_id> submit_one(std::uint64_t now_ms, const batch &ticket) noexcept {
     if (!ticket.is_sound() || ticket.size() != 1) {
-      return detail::refusal(EVENMATCH_INVALID_ARGUMENT);
+      return detail::unsound(ticket.is_sound() ? detail::not_one : detail::not_sound);
     }
     const evenmatch_batch tickets = ticket.view();
     evenmatch_submitted done = EVENMATCH_SUBMITTED_INIT;
@@ -177,7 +177,7 @@ public:
   /// evenmatch_ticket_join.
   result<std::uint64_t> join(std::uint64_t now_ms, ticket_id ticket, const batch &player) noexcept {
     if (!player.is_sound()) {
-      return detail::refusal(EVENMATCH_INVALID_ARGUMENT);
+      return detail::unsound(detail::not_sound);
     }
     const evenmatch_batch one = player.view();
     std::uint64_t missing = 0;
@@ -220,7 +220,7 @@ public:
   /// evenmatch_ticket_update.
   outcome update(std::uint64_t now_ms, ticket_id ticket, std::uint32_t fields, const batch &change) noexcept {
     if (!change.is_sound()) {
-      return detail::answer(EVENMATCH_INVALID_ARGUMENT);
+      return detail::unsound(detail::not_sound);
     }
     const evenmatch_batch one = change.view();
     evenmatch_ticket_id match = 0;
@@ -321,7 +321,7 @@ private:
 
   static outcome unsound(receipts &into) {
     into.open(0);
-    return detail::answer(EVENMATCH_INVALID_ARGUMENT);
+    return detail::unsound(detail::not_sound);
   }
 
   static result<ticket_id> one_ticket(evenmatch_status code, const evenmatch_submitted &done) noexcept {

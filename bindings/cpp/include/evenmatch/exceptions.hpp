@@ -18,7 +18,7 @@ namespace evenmatch {
 class failure : public std::runtime_error {
 public:
   explicit failure(const evenmatch::error &refusal)
-      : std::runtime_error(std::string(refusal.name()) + ": " + last_error()), refusal_(refusal) {}
+      : std::runtime_error(sentence(refusal)), refusal_(refusal) {}
 
   /// The refusal as a value.
   const evenmatch::error &error() const noexcept { return refusal_; }

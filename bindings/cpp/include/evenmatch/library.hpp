@@ -65,6 +65,12 @@ inline std::string last_error() {
   return detail::text_of(read).value_or(std::string());
 }
 
+/// A refusal for people: its word and its sentence. On the thread of the call and right behind it.
+inline std::string sentence(const error &refusal) {
+  const std::string more = refusal.note != nullptr ? std::string(refusal.note) : last_error();
+  return more.empty() ? std::string(refusal.name()) : std::string(refusal.name()) + ": " + more;
+}
+
 /// The size of every struct and the place of every field, as the library sees them, for tests.
 inline result<std::string> layout() {
   return detail::text_of([](char *buffer, std::uint64_t capacity, std::uint64_t *bytes) {

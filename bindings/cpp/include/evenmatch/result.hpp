@@ -22,6 +22,8 @@ struct error {
   /// With EVENMATCH_PLAYER_ALREADY_QUEUED and EVENMATCH_SUPERSEDED the ticket that the player is in, with
   /// EVENMATCH_ALREADY_MATCHED the match.
   ticket_id other{};
+  /// The sentence, if this layer refused the call by itself; else nullptr, and last_error() has it.
+  const char *note = nullptr;
 
   /// The code as a word, "QUEUE_FULL".
   const char *name() const noexcept { return evenmatch_status_text(code); }
@@ -99,6 +101,16 @@ inline error refusal(evenmatch_status code, ticket_id other = ticket_id{}) noexc
   made.other = other;
   return made;
 }
+
+/// A batch that is not what the call takes.
+inline error unsound(const char *note) noexcept {
+  error made = refusal(EVENMATCH_INVALID_ARGUMENT);
+  made.note = note;
+  return made;
+}
+
+inline constexpr char not_sound[] = "something was said of no ticket or no player, or not in one piece";
+inline constexpr char not_one[] = "the batch has not exactly one ticket";
 
 inline outcome answer(evenmatch_status code) noexcept { return outcome(refusal(code)); }
 

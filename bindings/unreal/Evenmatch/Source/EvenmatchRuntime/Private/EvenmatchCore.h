@@ -373,8 +373,7 @@ namespace Evenmatch
 
 		static bool Refused(const evenmatch::error& Why, std::string& Error)
 		{
-			const std::string Sentence = evenmatch::last_error();
-			Error = Sentence.empty() ? std::string(Why.name()) : std::string(Why.name()) + ": " + Sentence;
+			Error = evenmatch::sentence(Why);
 			return false;
 		}
 
