@@ -133,6 +133,18 @@ for file in "$library/libevenmatch.so" "$zip"; do
   [ "$size" -gt 300000 ] && [ "$size" -lt 16000000 ] || fail "$file has $size bytes"
 done
 
+say "no C or C++ is compiled in, and no C runtime is chosen (FF-16)"
+# The one package that could compile anything does so for PowerPC only.
+compilers=$(cargo tree --no-default-features --features capi,kdtree -e normal,build --invert cc --depth 1 --prefix none |
+  awk '!/^\[/ && $1 != "cc" { print $1 }')
+[ "$compilers" = generator ] || [ -z "$compilers" ] || fail "these may compile C: $compilers"
+if find "$target"/release/build/generator-* -name '*.a' 2> /dev/null | grep -q .; then
+  fail "generator has compiled something"
+fi
+if grep -rn crt-static Cargo.toml bindings .github .cargo 2> /dev/null | grep -v README; then
+  fail "a C runtime is chosen"
+fi
+
 say "the C++ layer calls every function of the header"
 sed -n 's/^EVENMATCH_API [^(]*[ *]\(evenmatch_[a-z_]*\)(.*/\1/p' include/evenmatch.h | sort > "$work/functions"
 [ "$(wc -l < "$work/functions")" -gt 30 ] || fail "hardly any function was found in the header"
@@ -229,6 +241,7 @@ fi
 
 say "a project by add_subdirectory, and what it installs"
 run_consumer add_subdirectory -DEVENMATCH_SOURCE="$root/bindings/cpp" -DEVENMATCH_TARGET_DIR="$(cd "$target" && pwd)"
+rm -rf "$work/installed"
 cmake --install "$work/add_subdirectory" --prefix "$work/installed" > "$work/add_subdirectory.log"
 # The same files as the archive has, but for the documents.
 (cd "$work/installed" && find . -type f | sort) > "$work/of_cmake"
