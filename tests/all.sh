@@ -155,8 +155,12 @@ unity() {
   bash tests/unity.sh
 }
 
+bindings() {
+  bash tests/bindings.sh
+}
+
 wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages capi unity"
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages capi bindings unity"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -175,6 +179,7 @@ section fuzz "the fuzz targets compile" fuzz
 section readme "the README's run command" readme
 section pages "pages in a browser" pages
 section capi "the C ABI from C and C++" capi
+section bindings "C++, packages, Unreal, Python" bindings
 section unity "the Unity package under Mono" unity
 
 heading "sections"
