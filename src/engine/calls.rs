@@ -58,6 +58,6 @@ pub(super) enum Origin {
     Submit,
     /// The last join of a forming ticket.
     Join,
-    /// A match that came to nothing; it keeps its submit number.
-    Match(MatchId, u64),
+    /// A match that came to nothing; it keeps its submit number. An update that the match came before counts now.
+    Match { of: MatchId, submit_number: u64, with_update: bool },
 }

@@ -147,7 +147,7 @@ impl Intake {
         let Call::Arrive(arrived) = call else { return };
         self.forming.remove(id);
         let submit_number = match arrived.from {
-            Origin::Match(_, number) => number,
+            Origin::Match { submit_number, .. } => submit_number,
             Origin::Submit | Origin::Join => self.next_number(),
         };
         if let Some(ticket) = door.ticket(id) {

@@ -17,6 +17,7 @@ use super::calls::{Call, Origin};
 use super::door::Door;
 use super::ticket::Version;
 use crate::base::ingress::Ingress;
+use crate::claim::commit::WordState;
 use crate::config::trace::{
     QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TraceSubmit, TraceUpdate,
 };
@@ -61,6 +62,9 @@ impl Log {
     pub(super) fn call(&mut self, door: &Door, at: Millis, call: &Call) {
         let Some(record) = &door.record else { return };
         let first_id = |id: TicketId| door.ticket(id).map_or(id, |ticket| ticket.first_id);
+        if changed(call).is_some_and(|id| door.claims.state(id) != WordState::Queued) {
+            return;
+        }
         let told = match call {
             Call::AddQueue(_) => return,
             Call::RemoveQueue(queue) => Told::Queue(Arc::clone(&queue.name), QueueState::Removed),
@@ -71,7 +75,14 @@ impl Log {
             Call::Arrive(arrived) => match arrived.from {
                 Origin::Submit => Told::Submit(arrived.id, Arc::clone(&arrived.version)),
                 Origin::Join => Told::Join(arrived.id, Arc::clone(&arrived.version)),
-                Origin::Match(of, _) => Told::Requeue(of, first_id(arrived.id)),
+                Origin::Match { of, with_update, .. } => {
+                    let first = first_id(arrived.id);
+                    self.write(record, at, Told::Requeue(of, first));
+                    if !with_update {
+                        return;
+                    }
+                    Told::Update(first, Arc::clone(&arrived.version))
+                }
             },
             Call::Form(id, version) if version.number == 0 => Told::Submit(*id, Arc::clone(version)),
             Call::Form(id, version) => Told::Update(*id, Arc::clone(version)),
@@ -103,6 +114,17 @@ impl Log {
             }
         }
         self.write(record, at, Told::Tick(budget));
+    }
+}
+
+/// The ticket that a call changes. Once that has ended the call has had no effect: the tick that it met was first, or
+/// a cancel that stands behind it.
+fn changed(call: &Call) -> Option<TicketId> {
+    match call {
+        Call::Update(id, ..) | Call::Join(id, _) => Some(*id),
+        Call::Form(id, version) => (version.number > 0).then_some(*id),
+        Call::Arrive(arrived) => matches!(arrived.from, Origin::Join).then_some(arrived.id),
+        _ => None,
     }
 }
 

@@ -225,7 +225,11 @@ impl Door {
             enqueued: version.enqueued,
             created: ticket.created,
             attempts: ticket.attempts.saturating_add(1),
-            from: Origin::Match(of, ticket.submit_number()),
+            from: Origin::Match {
+                of,
+                submit_number: ticket.submit_number(),
+                with_update: ticket.update_lost(),
+            },
             first_id: Some(ticket.first_id),
         };
         let Admitted { id, call } = self.admit(version.request.clone(), past).map_err(|refusal| {
