@@ -257,7 +257,10 @@ fn replay(record: &str) -> Vec<String> {
                 engine.join(at, tickets[&join.ticket], who).map(drop)
             }
             TraceAction::Cancel { ticket } => engine.cancel(at, tickets[&ticket]),
-            TraceAction::Leave { player: name } => engine.leave(at, player(&name)).map(drop),
+            TraceAction::Leave { player: name, ticket: None } => engine.leave(at, player(&name)).map(drop),
+            TraceAction::Leave { player: name, ticket: Some(ticket) } => {
+                engine.leave_ticket(at, player(&name), tickets[&ticket])
+            }
             TraceAction::Update(update) => engine.update(at, tickets[&update.ticket], update.update(player)),
             TraceAction::Requeue { match_name, tickets: names } => {
                 let of = host

@@ -32,7 +32,8 @@ enum Told {
     Submit(TicketId, Arc<Version>),
     Join(TicketId, Arc<Version>),
     Cancel(TicketId),
-    Leave(PlayerId),
+    /// A player left; of several tickets that he may have, this one.
+    Leave(PlayerId, Option<TicketId>),
     Update(TicketId, Arc<Version>),
     Requeue(MatchId, TicketId),
     Region(Box<str>, bool),
@@ -134,7 +135,9 @@ fn told_of(door: &Door, id: TicketId, reason: EndReason) -> Told {
     let first_id = ticket.as_ref().map_or(id, |ticket| ticket.first_id);
     let member = ticket.and_then(|ticket| ticket.version().request.players.first().map(|player| player.id));
     match member {
-        Some(player) if reason == EndReason::PartyMemberLeft => Told::Leave(player),
+        Some(player) if reason == EndReason::PartyMemberLeft => {
+            Told::Leave(player, door.many_queues.then_some(first_id))
+        }
         _ => Told::Cancel(first_id),
     }
 }
@@ -187,7 +190,10 @@ fn action(told: &Told, names: &impl Names) -> TraceAction {
             TraceAction::Join(Box::new(TraceJoin { ticket: ticket(*id), player }))
         }
         Told::Cancel(id) => TraceAction::Cancel { ticket: ticket(*id) },
-        Told::Leave(player) => TraceAction::Leave { player: names.player(*player).into_owned() },
+        Told::Leave(player, id) => {
+            let player = names.player(*player).into_owned();
+            TraceAction::Leave { player, ticket: id.map(ticket) }
+        }
         Told::Update(id, version) => {
             TraceAction::Update(Box::new(TraceUpdate::recorded(&version.request, ticket(*id), names)))
         }
