@@ -362,8 +362,8 @@ typedef struct evenmatch_tick_report {
 /**
  * Makes an engine. `config` may be NULL: all defaults.
  *
- * Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a process),
- * INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+ * Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a
+ * process), INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
  */
 EVENMATCH_API evenmatch_status evenmatch_engine_new(
     const struct evenmatch_engine_config *config,

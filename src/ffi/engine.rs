@@ -94,8 +94,7 @@ const SYMBOLS_MAX: u32 = 1 << 24;
 /// Makes an engine. `config` may be NULL: all defaults.
 ///
 /// Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a
-/// process),
-/// INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+/// process), INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evenmatch_engine_new(
     config: *const evenmatch_engine_config,
