@@ -151,8 +151,12 @@ capi() {
   bash tests/capi.sh
 }
 
+bindings() {
+  bash tests/bindings.sh
+}
+
 wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages capi"
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages capi bindings"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -171,6 +175,7 @@ section fuzz "the fuzz targets compile" fuzz
 section readme "the README's run command" readme
 section pages "pages in a browser" pages
 section capi "the C ABI from C and C++" capi
+section bindings "C++, packages, Unreal, Python" bindings
 
 heading "sections"
 if [ "$failed" -gt 0 ]; then
