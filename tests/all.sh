@@ -151,12 +151,7 @@ capi() {
   bash tests/capi.sh
 }
 
-bindings() {
-  bash tests/bindings.sh
-}
-
-wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages capi bindings"
+known="format lints tests tests-without-kdtree docs loom benches fuzz readme pages capi bindings unity"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -176,6 +171,7 @@ section readme "the README's run command" readme
 section pages "pages in a browser" pages
 section capi "the C ABI from C and C++" capi
 section bindings "C++, packages, Unreal, Python" bindings
+section unity "the Unity package under Mono" unity
 
 heading "sections"
 if [ "$failed" -gt 0 ]; then
