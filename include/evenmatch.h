@@ -2,11 +2,11 @@
  * evenmatch: an embeddable matchmaking engine for games. The C interface.
  *
  * Made from src/ffi by cbindgen; change it there. Sections: status, version, engine, symbol, queue, ticket, submit,
- * json, event, state, stats, layout.
+ * json, event, state, stats, activity, explain, estimate, record, layout.
  *
  * A host makes an engine, adds queues as JSON text, submits tickets, ticks with its own clock, and polls events into its
- * own memory. The library reads no clock, no file and no environment, prints nothing, starts no thread, installs no
- * signal handler and never calls back.
+ * own memory. The library reads no clock, no file and no environment, prints nothing, installs no signal handler, never
+ * calls back, and starts no thread unless the config asks for some.
  *
  * THE CHARTER
  *
@@ -292,6 +292,12 @@ EVENMATCH_API const char *evenmatch_build_text(void);
 /** `retained` counts, also if it is 0. */
 #define EVENMATCH_ENGINE_HAS_RETAINED 4
 
+/**
+ * All calls and ticks are recorded, for evenmatch_record_poll. While a record is kept, calls that change anything wait
+ * for one another; lines are kept until they are polled.
+ */
+#define EVENMATCH_ENGINE_RECORD 8
+
 /** How large an engine may grow, and how it behaves. */
 typedef struct evenmatch_engine_config {
   /** EVENMATCH_ENGINE_CONFIG_INIT sets it. */
@@ -315,6 +321,21 @@ typedef struct evenmatch_engine_config {
   uint32_t search_nodes;
   /** Symbols at most, up to 2^24. 0: 16,384. */
   uint32_t symbols;
+  /**
+   * Threads that search at a tick, the one that ticks included: 1 to 57; 0: 1. With more than 1 the engine starts the
+   * others; they sleep between ticks and are joined by evenmatch_engine_close and evenmatch_engine_free. Matches and
+   * events are the same for any number. A host with threads of its own lends them by evenmatch_engine_help instead.
+   * A library that is loaded at run time and has started threads may stay in memory until the thread that made the
+   * engine has ended.
+   */
+  uint32_t threads;
+  /** Slices in which the sliding window moves on, 1 to 60; 0: 10. */
+  uint32_t stats_slices;
+  /**
+   * The sliding window of statistics and estimates, in ms of engine time; 0: 600,000. Memory: 1.6 kB for each queue
+   * and region, and slice.
+   */
+  uint32_t stats_window_ms;
 } evenmatch_engine_config;
 #define EVENMATCH_ENGINE_CONFIG_INIT EVENMATCH_INIT_(evenmatch_engine_config)
 
@@ -341,8 +362,8 @@ typedef struct evenmatch_tick_report {
 /**
  * Makes an engine. `config` may be NULL: all defaults.
  *
- * Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols), TOO_MANY_ENGINES (64 in a process),
- * INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+ * Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a
+ * process), INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
  */
 EVENMATCH_API evenmatch_status evenmatch_engine_new(
     const struct evenmatch_engine_config *config,
@@ -377,6 +398,23 @@ EVENMATCH_API evenmatch_status evenmatch_engine_tick(
     uint64_t now_ms,
     uint64_t budget,
     struct evenmatch_tick_report *report_out);
+
+/**
+ * Lends the calling thread to the tick that runs in another: it searches until that tick has no more to search.
+ * `did_out`, which may be NULL, gets 1 if there was something to do; at once and 0 where no tick is searching.
+ *
+ * Any thread, any number of them; up to 56 take part. The tick waits for none that has not begun a search. What comes out
+ * is the same with and without help. Errors: NOT_FOUND.
+ */
+EVENMATCH_API evenmatch_status evenmatch_engine_help(evenmatch_engine engine, uint32_t *did_out);
+
+/**
+ * Moves engine time on to `now_ms`, if that is later, and does nothing else: for a host that wants to ask
+ * (evenmatch_ticket_read, evenmatch_ticket_explain) about a moment at which it does not tick.
+ *
+ * Any thread. Errors: NOT_FOUND, INVALID_TIME, ENGINE_CLOSED.
+ */
+EVENMATCH_API evenmatch_status evenmatch_engine_advance(evenmatch_engine engine, uint64_t now_ms);
 
 /**
  * The earliest time in ms at which a tick could change anything without new input, always after the engine's current
@@ -1338,6 +1376,36 @@ typedef struct evenmatch_stats {
   uint64_t queue_count;
   /** Symbols given out. */
   uint64_t symbol_count;
+  /** Of those that ended the ones that their host cancelled. */
+  uint64_t ended_cancelled;
+  /** Those that a member left. */
+  uint64_t ended_member_left;
+  /** Those that timed out. */
+  uint64_t ended_timed_out;
+  /** Those that ended with their queue. */
+  uint64_t ended_queue_removed;
+  /** Those that ended with the engine. */
+  uint64_t ended_engine_closed;
+  /** Those of whom a player was matched through another queue. */
+  uint64_t ended_matched_elsewhere;
+  /** Engine time, in ms. */
+  uint64_t now_ms;
+  /** Nodes that one search visits at most. */
+  uint64_t search_nodes;
+  /** Slots that are used up for good, since each number of a ticket is given out once. */
+  uint64_t retired_slots;
+  /** The length of the sliding window, in ms. */
+  uint64_t window_ms;
+  /** Its slices. */
+  uint64_t window_slices;
+  /** Ticks within the window. */
+  uint64_t window_ticks;
+  /** Candidates that the last tick looked at. */
+  uint64_t last_tick_steps;
+  /** The mean of the ticks within the window, rounded down. */
+  uint64_t tick_steps_mean;
+  /** Ninety-nine in a hundred of them looked at no more, within 1/32. */
+  uint64_t tick_steps_p99;
 } evenmatch_stats;
 #define EVENMATCH_STATS_INIT EVENMATCH_INIT_(evenmatch_stats)
 
@@ -1386,6 +1454,91 @@ typedef struct evenmatch_queue_stats {
 #define EVENMATCH_QUEUE_STATS_INIT EVENMATCH_INIT_(evenmatch_queue_stats)
 
 /**
+ * What became of the tickets of a queue, or of one region of it. A ticket counts once for its queue and once for each
+ * region that it could be matched in, so that regions add up to more than the queue; a match counts in the region where
+ * it is played.
+ */
+typedef struct evenmatch_activity {
+  /** EVENMATCH_ACTIVITY_INIT sets it; of an array only that of the first element is read. */
+  uint32_t struct_size;
+  /** Which region; 0: the queue as a whole. */
+  evenmatch_symbol region;
+  /** Tickets that wait now. */
+  uint64_t tickets;
+  /** Their players. */
+  uint64_t players;
+  /** The age in ms of the oldest of them; 0 if there is none. */
+  uint64_t oldest_age_ms;
+  /**
+   * Matches made since the queue was added, as all up to `starved`; of a region since it came up again after a time
+   * without any ticket.
+   */
+  uint64_t matches;
+  /** Tickets that went into a match. */
+  uint64_t matched;
+  /** Their players. */
+  uint64_t matched_players;
+  /** Tickets that their host cancelled. */
+  uint64_t cancelled;
+  /** Tickets that a member left. */
+  uint64_t member_left;
+  /** Tickets that timed out. */
+  uint64_t timed_out;
+  /** Tickets that ended with their queue. */
+  uint64_t queue_removed;
+  /** Tickets that ended with the engine. */
+  uint64_t engine_closed;
+  /** Tickets of whom a player was matched through another queue. */
+  uint64_t matched_elsewhere;
+  /** Of those that timed out the ones that had no legal partner at any visit. */
+  uint64_t starved;
+  /** The same within the sliding window, as all that follow: matches made. */
+  uint64_t window_matches;
+  /** Tickets that went into a match. */
+  uint64_t window_matched;
+  /** Their players. */
+  uint64_t window_matched_players;
+  /** Tickets that their host cancelled. */
+  uint64_t window_cancelled;
+  /** Tickets that a member left. */
+  uint64_t window_member_left;
+  /** Tickets that timed out. */
+  uint64_t window_timed_out;
+  /** Tickets that ended with their queue. */
+  uint64_t window_queue_removed;
+  /** Tickets that ended with the engine. */
+  uint64_t window_engine_closed;
+  /** Tickets of whom a player was matched through another queue. */
+  uint64_t window_matched_elsewhere;
+  /** Of those that timed out the ones that had no legal partner at any visit. */
+  uint64_t window_starved;
+  /** Tickets that the waits rest on: the matched ones. */
+  uint64_t wait_samples;
+  /** Their mean wait in ms, exact; EVENMATCH_NEVER without a sample, as the percentiles. */
+  uint64_t wait_mean_ms;
+  /** Half of them waited no longer, within 1/32. */
+  uint64_t wait_p50_ms;
+  /** Nine in ten waited no longer, within 1/32. */
+  uint64_t wait_p90_ms;
+  /** Ninety-nine in a hundred waited no longer, within 1/32. */
+  uint64_t wait_p99_ms;
+} evenmatch_activity;
+#define EVENMATCH_ACTIVITY_INIT EVENMATCH_INIT_(evenmatch_activity)
+
+/** How often a rule, as the first, kept two tickets from standing in one match. */
+typedef struct evenmatch_rule_activity {
+  /** EVENMATCH_RULE_ACTIVITY_INIT sets it; of an array only that of the first element is read. */
+  uint32_t struct_size;
+  /** Its name; 0: the limits that tickets set themselves. */
+  evenmatch_symbol rule;
+  /** Pairs within the sliding window that it kept apart. Rules that judge whole matches only have 0. */
+  uint64_t excluded;
+  /** Pairs that were looked at: a sample of at most 64 a tick. */
+  uint64_t pairs;
+} evenmatch_rule_activity;
+#define EVENMATCH_RULE_ACTIVITY_INIT EVENMATCH_INIT_(evenmatch_rule_activity)
+
+/**
  * The counts of an engine.
  *
  * Any thread, also once closed. Cost: every slot is looked at. Errors: NOT_FOUND, NULL_POINTER, STRUCT_SIZE.
@@ -1393,6 +1546,21 @@ typedef struct evenmatch_queue_stats {
 EVENMATCH_API evenmatch_status evenmatch_stats_read(
     evenmatch_engine engine,
     struct evenmatch_stats *stats_out);
+
+/**
+ * All counts, of queues and regions too, as text of Prometheus's exposition format, to be served as
+ * `text/plain; version=0.0.4; charset=utf-8`. Names begin with `evenmatch_`. `buffer` takes `capacity` bytes and a NUL if
+ * there is room for it; `bytes_out` gets the length without the NUL. The text is made anew by every call and may have
+ * grown since one that asked for the length; 3 kB, and 6 kB for each queue, are enough for most.
+ *
+ * Any thread, also once closed. Cost: every slot is looked at, and that of the text. Errors: NOT_FOUND,
+ * BUFFER_TOO_SMALL (with `bytes_out`), NULL_POINTER.
+ */
+EVENMATCH_API evenmatch_status evenmatch_stats_prometheus(
+    evenmatch_engine engine,
+    char *buffer,
+    uint64_t capacity,
+    uint64_t *bytes_out);
 
 /**
  * The counts of a queue.
@@ -1404,6 +1572,225 @@ EVENMATCH_API evenmatch_status evenmatch_queue_stats_read(
     evenmatch_engine engine,
     evenmatch_queue queue,
     struct evenmatch_queue_stats *stats_out);
+
+/**
+ * What became of the tickets of a queue: the first element is the queue as a whole, then each region in the order of
+ * names. `count_out` gets how many there are.
+ *
+ * Any thread, also once closed. Cost: every slot is looked at. Errors: NOT_FOUND, BUFFER_TOO_SMALL (with `count_out`),
+ * NULL_POINTER, STRUCT_SIZE, TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_activity_read(
+    evenmatch_engine engine,
+    evenmatch_queue queue,
+    struct evenmatch_activity *activity,
+    uint64_t capacity,
+    uint64_t *count_out);
+
+/**
+ * Which rules of a queue keep tickets apart: each rule in the order of the file, then the limits that tickets set
+ * themselves. `count_out` gets how many there are.
+ *
+ * Any thread, also once closed. Cost: every slot is looked at. Errors: NOT_FOUND, BUFFER_TOO_SMALL (with `count_out`),
+ * NULL_POINTER, STRUCT_SIZE, TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_rule_activity_read(
+    evenmatch_engine engine,
+    evenmatch_queue queue,
+    struct evenmatch_rule_activity *activity,
+    uint64_t capacity,
+    uint64_t *count_out);
+
+
+/* ==== Naming: how tickets, matches and players are called in texts that the library writes. ==== */
+
+/** A ticket or a match, and what the host calls it. */
+typedef struct evenmatch_ticket_name {
+  /** EVENMATCH_TICKET_NAME_INIT sets it. */
+  uint32_t struct_size;
+  /** To be 0. */
+  uint32_t reserved;
+  /** Which one. */
+  evenmatch_ticket_id id;
+  /** Bytes of `text`. */
+  uint64_t text_bytes;
+  /** The name, UTF-8. */
+  const char *text;
+} evenmatch_ticket_name;
+#define EVENMATCH_TICKET_NAME_INIT EVENMATCH_INIT_(evenmatch_ticket_name)
+
+/**
+ * What things are called in a text that the library writes. A ticket or a match that is in no table is written as the
+ * 16 hexadecimal digits of its handle; a player as the 32 of his id, or as a decimal number. NULL in place of this
+ * struct stands for one without tables.
+ */
+typedef struct evenmatch_naming {
+  /** EVENMATCH_NAMING_INIT sets it. */
+  uint32_t struct_size;
+  /** How players are written that are not in the table: EVENMATCH_NAMES_DECIMAL, else (0 or EVENMATCH_NAMES_HEX) hex. */
+  int32_t players_as;
+  /** How many `tickets`. */
+  uint64_t ticket_count;
+  /** How many `matches`. */
+  uint64_t match_count;
+  /** How many `players`. */
+  uint64_t player_count;
+  /** Names of tickets; may be NULL with a count of 0, as the other two. */
+  const struct evenmatch_ticket_name *tickets;
+  /** Names of matches. */
+  const struct evenmatch_ticket_name *matches;
+  /** Names of players. */
+  const evenmatch_player_name *players;
+} evenmatch_naming;
+#define EVENMATCH_NAMING_INIT EVENMATCH_INIT_(evenmatch_naming)
+
+/**
+ * Why a ticket is not matched, as one line of JSON, `{"at":..,"explanation":{..}}`: what keeps the others of its queue
+ * out, who is nearest and when they become legal, what a whole match lacks. `nearest`: how many of the nearest candidates
+ * are told of; 0: none. `naming` may be NULL. `buffer` takes `capacity` bytes and a NUL if there is room for it;
+ * `bytes_out` gets the length without the NUL. The text is made anew by every call, so one that asks for the length costs
+ * as much as another: 64 kB are enough for most.
+ *
+ * At the engine's current time (evenmatch_engine_advance moves it), over the tickets as the last tick left them. Cost:
+ * linear in the tickets of the queue, and one search; meanwhile no tick can run. One thread at a time per engine, with
+ * tick: a second one is refused with BUSY and does not wait. Errors: BUSY, NOT_FOUND, BUFFER_TOO_SMALL (with
+ * `bytes_out`), ENGINE_CLOSED, UNKNOWN_ENUM, INVALID_UTF8, NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL, INVALID_ARGUMENT,
+ * TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_ticket_explain(
+    evenmatch_engine engine,
+    evenmatch_ticket_id ticket,
+    uint32_t nearest,
+    const struct evenmatch_naming *naming,
+    char *buffer,
+    uint64_t capacity,
+    uint64_t *bytes_out);
+
+/**
+ * What is between two tickets, as one line of JSON, `{"at":..,"pair":{..}}`: every barrier with both values and limits,
+ * and when they become a legal pair. All else as evenmatch_ticket_explain.
+ *
+ * One thread at a time per engine, with tick: a second one is refused with BUSY and does not wait. Errors: as
+ * evenmatch_ticket_explain, for either ticket.
+ */
+EVENMATCH_API evenmatch_status evenmatch_pair_explain(
+    evenmatch_engine engine,
+    evenmatch_ticket_id ticket,
+    evenmatch_ticket_id other,
+    const struct evenmatch_naming *naming,
+    char *buffer,
+    uint64_t capacity,
+    uint64_t *bytes_out);
+
+
+/* ==== Estimate: how long a ticket can expect to wait. ==== */
+
+/** `skill` counts. */
+#define EVENMATCH_QUESTION_HAS_SKILL 1
+/** There were enough tickets to say anything: else the percentiles are unknown. */
+#define EVENMATCH_ESTIMATE_KNOWN 1
+/** Too few tickets share a region with the asked ones, so those of every region count. */
+#define EVENMATCH_ESTIMATE_EVERY_REGION 2
+/** `band` counts; else it rests on tickets of every skill. */
+#define EVENMATCH_ESTIMATE_HAS_BAND 4
+
+/** Which tickets an estimate is for. */
+typedef struct evenmatch_question {
+  /** EVENMATCH_QUESTION_INIT sets it. */
+  uint32_t struct_size;
+  /** EVENMATCH_QUESTION_..., or-ed. */
+  uint32_t flags;
+  /**
+   * Their skill: of the attribute of the queue's first `difference` rule, else of the first `team_difference`. With
+   * EVENMATCH_QUESTION_HAS_SKILL.
+   */
+  double skill;
+  /** How many `regions`; 0: any. */
+  uint64_t region_count;
+  /** Where they can be matched. */
+  const evenmatch_symbol *regions;
+} evenmatch_question;
+#define EVENMATCH_QUESTION_INIT EVENMATCH_INIT_(evenmatch_question)
+
+/**
+ * How long a ticket can expect to wait, as far as the sliding window tells. Tickets that left without a match count as
+ * waits of at least so long, never as matches.
+ */
+typedef struct evenmatch_estimate {
+  /** EVENMATCH_ESTIMATE_INIT sets it. */
+  uint32_t struct_size;
+  /** EVENMATCH_ESTIMATE_..., or-ed. */
+  uint32_t flags;
+  /** Half of such tickets wait no longer, in ms; EVENMATCH_NEVER: unknown, or longer than any was seen to wait. */
+  uint64_t p50_ms;
+  /** Nine in ten wait no longer, in ms; EVENMATCH_NEVER as above. */
+  uint64_t p90_ms;
+  /** Tickets that it rests on: matched, ended and still waiting ones. */
+  uint64_t samples;
+  /** Of those the ones that were matched. */
+  uint64_t matched;
+  /** The longest wait seen among them, in ms. */
+  uint64_t seen_up_to_ms;
+  /** Their skill lies within so much of the asked one. With EVENMATCH_ESTIMATE_HAS_BAND. */
+  double band;
+} evenmatch_estimate;
+#define EVENMATCH_ESTIMATE_INIT EVENMATCH_INIT_(evenmatch_estimate)
+
+/**
+ * How long a ticket can expect to wait in a queue. `question` may be NULL: a ticket of any skill in any region.
+ *
+ * Alike are the tickets that share a region with it and whose skill lies within the rule's window at age 0; until 30 of
+ * them have left within the sliding window, the band is doubled up to the rule's greatest window, and at last every
+ * region counts. If that is not enough the estimate is unknown.
+ *
+ * Any thread, also once closed. Cost: that of sorting at most 4,096 tickets, up to a millisecond. Errors: NOT_FOUND (the
+ * queue), UNKNOWN_SYMBOL, UNKNOWN_REGION (the queue lists its regions), OUT_OF_RANGE (a skill that the queue would
+ * refuse), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL, INVALID_ARGUMENT (an unknown flag), TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_queue_estimate(
+    evenmatch_engine engine,
+    evenmatch_queue queue,
+    const struct evenmatch_question *question,
+    struct evenmatch_estimate *estimate_out);
+
+
+/* ==== Record: all calls and ticks as lines of a trace, which a replay turns into the same events again. ==== */
+
+/**
+ * Moves as many whole lines of the record as fit into the caller's memory, in order, each with its line feed. A line that
+ * does not fit ends the batch; if it is the first one, nothing is consumed and `bytes_out` says what it needs. No line:
+ * OK with 0 bytes. Nothing is recorded without EVENMATCH_ENGINE_RECORD.
+ *
+ * `buffer` takes `capacity` bytes and a NUL if there is room for it; `lines_out` may be NULL. `naming` may be NULL; it
+ * counts for the lines that this call is the first to look at, also if they do not fit yet. A ticket that was put back
+ * keeps the name of the first one. The command line's replay calls matches m1, m2, .. in the order of events: a host that
+ * puts tickets back names its matches so.
+ *
+ * A call stands in the record once a tick has taken it in. Calls that were refused are left out; queues are not
+ * recorded and are given to the replay at its start. One thread at a time per engine: a second one is refused with BUSY
+ * and does not wait. Also once closed. Errors: BUFFER_TOO_SMALL (with `bytes_out`), BUSY, NOT_FOUND, UNKNOWN_ENUM,
+ * INVALID_UTF8, NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL, INVALID_ARGUMENT, TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_record_poll(
+    evenmatch_engine engine,
+    const evenmatch_naming *naming,
+    char *buffer,
+    uint64_t capacity,
+    uint64_t *bytes_out,
+    uint64_t *lines_out);
+
+/**
+ * Puts a note of the host's into the record, as a line of its own behind the calls before: a JSON object, which a replay
+ * passes over. Without EVENMATCH_ENGINE_RECORD it goes nowhere.
+ *
+ * Any thread. Errors: NOT_FOUND, INVALID_FORMAT (no JSON object), INVALID_TIME, ENGINE_CLOSED, INVALID_UTF8,
+ * NULL_POINTER, TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_record_note(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    const char *json,
+    uint64_t json_bytes);
 
 
 /* ==== Layout: the size of every struct and the place of every field, as this library sees them. ==== */

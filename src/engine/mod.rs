@@ -44,6 +44,8 @@ mod ticket;
 mod update;
 
 pub use builder::{EngineBuilder, THREADS_MAX};
+#[cfg(all(feature = "capi", not(loom)))]
+pub(crate) use prometheus::prometheus_text;
 
 use crate::base::board::Helper;
 use crate::base::mirror::Mirror;

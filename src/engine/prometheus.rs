@@ -21,11 +21,12 @@ impl Engine {
     ///
     /// Any thread, also once closed. Cost: that of `stats`, and of the text.
     pub fn stats_prometheus(&self) -> String {
-        text(&self.stats())
+        prometheus_text(&self.stats())
     }
 }
 
-fn text(stats: &Stats) -> String {
+/// The text of statistics that a caller has at hand.
+pub(crate) fn prometheus_text(stats: &Stats) -> String {
     let mut page = Page::default();
     engine(&mut page, stats);
     queues(&mut page, stats);

@@ -24,6 +24,9 @@ pub const EVENMATCH_ENGINE_CHECK_MATCHES: u32 = 1;
 pub const EVENMATCH_ENGINE_ECHO: u32 = 2;
 /// `retained` counts, also if it is 0.
 pub const EVENMATCH_ENGINE_HAS_RETAINED: u32 = 4;
+/// All calls and ticks are recorded, for evenmatch_record_poll. While a record is kept, calls that change anything wait
+/// for one another; lines are kept until they are polled.
+pub const EVENMATCH_ENGINE_RECORD: u32 = 8;
 
 /// How large an engine may grow, and how it behaves.
 #[derive(Clone, Copy)]
@@ -44,6 +47,17 @@ pub struct evenmatch_engine_config {
     pub search_nodes: u32,
     /// Symbols at most, up to 2^24. 0: 16,384.
     pub symbols: u32,
+    /// Threads that search at a tick, the one that ticks included: 1 to 57; 0: 1. With more than 1 the engine starts the
+    /// others; they sleep between ticks and are joined by evenmatch_engine_close and evenmatch_engine_free. Matches and
+    /// events are the same for any number. A host with threads of its own lends them by evenmatch_engine_help instead.
+    /// A library that is loaded at run time and has started threads may stay in memory until the thread that made the
+    /// engine has ended.
+    pub threads: u32,
+    /// Slices in which the sliding window moves on, 1 to 60; 0: 10.
+    pub stats_slices: u32,
+    /// The sliding window of statistics and estimates, in ms of engine time; 0: 600,000. Memory: 1.6 kB for each queue
+    /// and region, and slice.
+    pub stats_window_ms: u32,
 }
 
 /// What one tick did.
@@ -71,13 +85,16 @@ wire! {
 
 /// Symbols unless the host says otherwise.
 const SYMBOLS: u32 = 16_384;
+/// The sliding window and its slices unless the host says otherwise: those of the Rust API.
+const STATS_WINDOW_MS: u32 = 600_000;
+const STATS_SLICES: u32 = 10;
 /// Symbols at most.
 const SYMBOLS_MAX: u32 = 1 << 24;
 
 /// Makes an engine. `config` may be NULL: all defaults.
 ///
-/// Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols), TOO_MANY_ENGINES (64 in a process),
-/// INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+/// Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a
+/// process), INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evenmatch_engine_new(
     config: *const evenmatch_engine_config,
@@ -93,6 +110,9 @@ pub unsafe extern "C" fn evenmatch_engine_new(
                 retained: 0,
                 search_nodes: 0,
                 symbols: 0,
+                threads: 0,
+                stats_slices: 0,
+                stats_window_ms: 0,
             }
         } else {
             // SAFETY: not NULL; by the contract of the header it points to a struct of the size that it says.
@@ -108,7 +128,10 @@ pub unsafe extern "C" fn evenmatch_engine_new(
 }
 
 fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Instance, Fault> {
-    let known = EVENMATCH_ENGINE_CHECK_MATCHES | EVENMATCH_ENGINE_ECHO | EVENMATCH_ENGINE_HAS_RETAINED;
+    let known = EVENMATCH_ENGINE_CHECK_MATCHES
+        | EVENMATCH_ENGINE_ECHO
+        | EVENMATCH_ENGINE_HAS_RETAINED
+        | EVENMATCH_ENGINE_RECORD;
     if config.flags & !known != 0 {
         return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, format!("flags {:#x}", config.flags & !known)));
     }
@@ -118,6 +141,12 @@ fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Ins
     }
     let mut builder = Engine::builder()
         .check_matches(config.flags & EVENMATCH_ENGINE_CHECK_MATCHES != 0)
+        .record(config.flags & EVENMATCH_ENGINE_RECORD != 0)
+        .threads(config.threads.max(1) as usize)
+        .stats_window(
+            Millis(if config.stats_window_ms == 0 { STATS_WINDOW_MS } else { config.stats_window_ms }.into()),
+            if config.stats_slices == 0 { STATS_SLICES } else { config.stats_slices },
+        )
         .first_generation(place.2);
     if config.capacity != 0 {
         builder = builder.capacity(config.capacity);
@@ -187,6 +216,35 @@ pub unsafe extern "C" fn evenmatch_engine_tick(
             Ok(())
         })
     })
+}
+
+/// Lends the calling thread to the tick that runs in another: it searches until that tick has no more to search.
+/// `did_out`, which may be NULL, gets 1 if there was something to do; at once and 0 where no tick is searching.
+///
+/// Any thread, any number of them; up to 56 take part. The tick waits for none that has not begun a search. What comes out
+/// is the same with and without help. Errors: NOT_FOUND.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn evenmatch_engine_help(
+    engine: evenmatch_engine,
+    did_out: *mut u32,
+) -> evenmatch_status {
+    call(|| {
+        table::with(engine, |instance| {
+            let did = u32::from(instance.engine.help());
+            // SAFETY: NULL or valid for a write, by the contract of the header.
+            unsafe { wire::put_if(did_out, did) };
+            Ok(())
+        })
+    })
+}
+
+/// Moves engine time on to `now_ms`, if that is later, and does nothing else: for a host that wants to ask
+/// (evenmatch_ticket_read, evenmatch_ticket_explain) about a moment at which it does not tick.
+///
+/// Any thread. Errors: NOT_FOUND, INVALID_TIME, ENGINE_CLOSED.
+#[unsafe(no_mangle)]
+pub extern "C" fn evenmatch_engine_advance(engine: evenmatch_engine, now_ms: u64) -> evenmatch_status {
+    call(|| table::with(engine, |instance| Ok(instance.engine.advance(Millis(now_ms))?)))
 }
 
 /// The earliest time in ms at which a tick could change anything without new input, always after the engine's current

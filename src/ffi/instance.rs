@@ -7,6 +7,7 @@
 
 use super::guard::Fault;
 use super::names::Names;
+use super::record::Lines;
 use super::status::{EVENMATCH_BUSY, EVENMATCH_NOT_FOUND, EVENMATCH_TOO_MANY_QUEUES};
 use crate::base::segments::Segments;
 use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
@@ -29,6 +30,7 @@ pub(super) struct Instance {
     /// The message of the panic that has made the engine unusable.
     pub poison: OnceLock<String>,
     pub taken: Taken,
+    pub lines: Lines,
     index: u32,
     generation: u32,
     /// The greatest generation of a ticket that was handed out.
@@ -52,6 +54,7 @@ impl Instance {
             names,
             poison: OnceLock::new(),
             taken: Taken::default(),
+            lines: Lines::default(),
             index,
             generation,
             generation_max: AtomicU32::new(first_generation - 1),

@@ -126,7 +126,7 @@ impl Ids {
     }
 }
 
-fn invalid(errors: &[ConfigError]) -> Fault {
+pub(super) fn invalid(errors: &[ConfigError]) -> Fault {
     let texts: Vec<String> = errors.iter().map(ConfigError::to_string).collect();
     Fault::new(EVENMATCH_INVALID_FORMAT, texts.join("; "))
 }

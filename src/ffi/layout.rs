@@ -3,12 +3,15 @@
 //! Called by the tests of bindings. Invariant: a struct or a field that is missing here does not compile.
 #![allow(unsafe_code, reason = "exports write through the caller's pointers")]
 
+use super::activity::{evenmatch_activity, evenmatch_rule_activity};
 use super::engine::{evenmatch_engine_config, evenmatch_tick_report};
+use super::estimate::{evenmatch_estimate, evenmatch_question};
 use super::event::{
     evenmatch_event, evenmatch_event_buffers, evenmatch_kept, evenmatch_matched, evenmatch_team,
 };
 use super::guard::call;
 use super::json::{evenmatch_json, evenmatch_player_name};
+use super::naming::{evenmatch_naming, evenmatch_ticket_name};
 use super::queue::evenmatch_queue_source;
 use super::state::{evenmatch_ticket_state, evenmatch_window};
 use super::stats::{evenmatch_queue_stats, evenmatch_region_stats, evenmatch_stats};
@@ -44,7 +47,9 @@ const fn size_of_field<T, F>(_: fn(&T) -> *const F) -> usize {
 fn lines() -> String {
     let mut out = String::new();
     layouts! { out;
-        evenmatch_engine_config { struct_size flags capacity retained search_nodes symbols }
+        evenmatch_engine_config {
+            struct_size flags capacity retained search_nodes symbols threads stats_slices stats_window_ms
+        }
         evenmatch_tick_report { struct_size is_complete at_ms steps matches ended }
         evenmatch_queue_source {
             struct_size format windows total_windows intersection_delta line column error_count warning_count reserved
@@ -87,13 +92,37 @@ fn lines() -> String {
             timeout_left_ms window_capacity window_count region_capacity region_count windows regions
         }
         evenmatch_stats {
-            struct_size reserved capacity retained_max submitted refused matched ended waiting forming unpolled matches
-            starved searches_cut_off steps ticks queue_count symbol_count
+            struct_size reserved capacity retained_max submitted refused matched ended waiting forming unpolled
+            matches starved searches_cut_off steps ticks queue_count symbol_count ended_cancelled ended_member_left
+            ended_timed_out ended_queue_removed ended_engine_closed ended_matched_elsewhere now_ms search_nodes
+            retired_slots window_ms window_slices window_ticks last_tick_steps tick_steps_mean tick_steps_p99
         }
         evenmatch_region_stats { struct_size region tickets players }
         evenmatch_queue_stats {
             struct_size is_suspended name index_name index_why reserved tickets players oldest_age_ms matches
             region_capacity region_count regions
+        }
+        evenmatch_activity {
+            struct_size region tickets players oldest_age_ms matches matched matched_players cancelled member_left
+            timed_out queue_removed engine_closed matched_elsewhere starved window_matches window_matched
+            window_matched_players window_cancelled window_member_left window_timed_out window_queue_removed
+            window_engine_closed window_matched_elsewhere window_starved wait_samples wait_mean_ms wait_p50_ms
+            wait_p90_ms wait_p99_ms
+        }
+        evenmatch_rule_activity {
+            struct_size rule excluded pairs
+        }
+        evenmatch_ticket_name {
+            struct_size reserved id text_bytes text
+        }
+        evenmatch_naming {
+            struct_size players_as ticket_count match_count player_count tickets matches players
+        }
+        evenmatch_question {
+            struct_size flags skill region_count regions
+        }
+        evenmatch_estimate {
+            struct_size flags p50_ms p90_ms samples matched seen_up_to_ms band
         }
     }
     out

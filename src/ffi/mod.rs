@@ -5,7 +5,8 @@
 //! | `version`, `status` | which library this is; what every call answers |
 //! | `engine`, `symbol`, `queue` | engines, their names as small numbers, their queues |
 //! | `ticket`, `submit`, `json` | tickets as flat arrays, or as JSON text, come in, change and leave |
-//! | `event`, `state`, `stats` | what comes out, and what the engine says when asked |
+//! | `event`, `state`, `stats`, `activity` | what comes out, and what the engine says when asked |
+//! | `naming`, `explain`, `estimate`, `record` | why a ticket waits, and how long; what was asked, for a replay |
 //! | `layout` | sizes and offsets, for the tests of bindings |
 //! | `debug` | entries for tests, feature `capi-test` |
 //! | `batch`, `flatten` | the caller's arrays become requests; records become the caller's arrays |
@@ -20,19 +21,24 @@
     reason = "the names are those of the header, whose charter says what every pointer must be"
 )]
 
+pub mod activity;
 mod batch;
 #[cfg(feature = "capi-test")]
 pub mod debug;
 mod echo;
 pub mod engine;
+pub mod estimate;
 pub mod event;
+pub mod explain;
 mod flatten;
 mod guard;
 mod instance;
 pub mod json;
 pub mod layout;
 mod names;
+pub mod naming;
 pub mod queue;
+pub mod record;
 pub mod state;
 pub mod stats;
 pub mod status;

@@ -10,6 +10,9 @@ use super::status::{EVENMATCH_BUFFER_TOO_SMALL, EVENMATCH_NOT_FOUND, evenmatch_s
 use super::symbol::evenmatch_symbol;
 use super::table;
 use super::wire::{self, RowsOut, wire};
+use crate::engine::prometheus_text;
+use crate::model::codes::EndReason;
+use std::ffi::c_char;
 
 /// Counts of an engine.
 #[derive(Clone, Copy)]
@@ -51,6 +54,36 @@ pub struct evenmatch_stats {
     pub queue_count: u64,
     /// Symbols given out.
     pub symbol_count: u64,
+    /// Of those that ended the ones that their host cancelled.
+    pub ended_cancelled: u64,
+    /// Those that a member left.
+    pub ended_member_left: u64,
+    /// Those that timed out.
+    pub ended_timed_out: u64,
+    /// Those that ended with their queue.
+    pub ended_queue_removed: u64,
+    /// Those that ended with the engine.
+    pub ended_engine_closed: u64,
+    /// Those of whom a player was matched through another queue.
+    pub ended_matched_elsewhere: u64,
+    /// Engine time, in ms.
+    pub now_ms: u64,
+    /// Nodes that one search visits at most.
+    pub search_nodes: u64,
+    /// Slots that are used up for good, since each number of a ticket is given out once.
+    pub retired_slots: u64,
+    /// The length of the sliding window, in ms.
+    pub window_ms: u64,
+    /// Its slices.
+    pub window_slices: u64,
+    /// Ticks within the window.
+    pub window_ticks: u64,
+    /// Candidates that the last tick looked at.
+    pub last_tick_steps: u64,
+    /// The mean of the ticks within the window, rounded down.
+    pub tick_steps_mean: u64,
+    /// Ninety-nine in a hundred of them looked at no more, within 1/32.
+    pub tick_steps_p99: u64,
 }
 
 /// One region of a queue.
@@ -118,6 +151,7 @@ pub unsafe extern "C" fn evenmatch_stats_read(
             // SAFETY: by the contract of the header.
             let size = unsafe { wire::writable(stats_out, "stats_out") }?;
             let stats = instance.engine.stats();
+            let (ended, steps) = (&stats.ended_by_reason, &stats.steps_per_tick);
             let told = evenmatch_stats {
                 struct_size: 0,
                 reserved: 0,
@@ -138,10 +172,50 @@ pub unsafe extern "C" fn evenmatch_stats_read(
                 ticks: stats.ticks,
                 queue_count: stats.queues.len() as u64,
                 symbol_count: instance.names.len().into(),
+                ended_cancelled: ended.of(EndReason::Cancelled),
+                ended_member_left: ended.of(EndReason::PartyMemberLeft),
+                ended_timed_out: ended.of(EndReason::TimedOut),
+                ended_queue_removed: ended.of(EndReason::QueueRemoved),
+                ended_engine_closed: ended.of(EndReason::EngineClosed),
+                ended_matched_elsewhere: ended.of(EndReason::MatchedElsewhere),
+                now_ms: stats.now.0,
+                search_nodes: stats.search_nodes.into(),
+                retired_slots: stats.retired_slots.into(),
+                window_ms: stats.window.0,
+                window_slices: stats.window_slices.into(),
+                window_ticks: steps.ticks,
+                last_tick_steps: steps.last,
+                tick_steps_mean: steps.mean,
+                tick_steps_p99: steps.p99,
             };
             // SAFETY: the size came from `writable`, and the place is the same.
             unsafe { wire::write(stats_out, size, &told) };
             Ok(())
+        })
+    })
+}
+
+/// All counts, of queues and regions too, as text of Prometheus's exposition format, to be served as
+/// `text/plain; version=0.0.4; charset=utf-8`. Names begin with `evenmatch_`. `buffer` takes `capacity` bytes and a NUL if
+/// there is room for it; `bytes_out` gets the length without the NUL. The text is made anew by every call and may have
+/// grown since one that asked for the length; 3 kB, and 6 kB for each queue, are enough for most.
+///
+/// Any thread, also once closed. Cost: every slot is looked at, and that of the text. Errors: NOT_FOUND,
+/// BUFFER_TOO_SMALL (with `bytes_out`), NULL_POINTER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn evenmatch_stats_prometheus(
+    engine: evenmatch_engine,
+    buffer: *mut c_char,
+    capacity: u64,
+    bytes_out: *mut u64,
+) -> evenmatch_status {
+    call(|| {
+        table::with(engine, |instance| {
+            wire::not_null(bytes_out, "bytes_out")?;
+            let mut stats = instance.engine.stats();
+            stats.unpolled += instance.taken.tickets();
+            // SAFETY: by the contract of the header the buffer has `capacity` bytes.
+            unsafe { wire::put_text(buffer, capacity, bytes_out, &prometheus_text(&stats)) }
         })
     })
 }

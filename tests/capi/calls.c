@@ -15,7 +15,7 @@ static const char RANKED[] =
 static room events;
 
 static void versions(void) {
-  char buffer[16384];
+  char buffer[32768];
   uint64_t bytes = 0;
   EXPECT(evenmatch_abi_version() == EVENMATCH_ABI_VERSION);
   EXPECT_OK(evenmatch_abi_check());
@@ -431,6 +431,318 @@ static void sources(void) {
   EXPECT_OK(evenmatch_engine_free(engine));
 }
 
+static evenmatch_ticket_name ticket_name(evenmatch_ticket_id id, const char *text) {
+  evenmatch_ticket_name name = EVENMATCH_TICKET_NAME_INIT;
+  name.id = id;
+  name.text = text;
+  name.text_bytes = strlen(text);
+  return name;
+}
+
+/* One ticket of one player of a skill, with one ping. */
+static evenmatch_ticket_id submit_skill(
+    evenmatch_engine engine, uint64_t now_ms, evenmatch_queue queue, uint64_t player_lo, double skill, const char *region) {
+  evenmatch_player player = EVENMATCH_PLAYER_INIT;
+  evenmatch_attribute attribute = EVENMATCH_ATTRIBUTE_INIT;
+  evenmatch_ping ping = EVENMATCH_PING_INIT;
+  evenmatch_ticket ticket = EVENMATCH_TICKET_INIT;
+  evenmatch_batch batch = EVENMATCH_BATCH_INIT;
+  evenmatch_submitted result = EVENMATCH_SUBMITTED_INIT;
+  player.id.lo = player_lo;
+  player.attribute_count = 1;
+  attribute.name = symbol(engine, "skill");
+  attribute.kind = EVENMATCH_ATTRIBUTE_NUMBER;
+  attribute.number = skill;
+  ping.region = symbol(engine, region);
+  ping.round_trip_ms = 30;
+  ticket.queue = queue;
+  ticket.player_count = 1;
+  ticket.ping_count = 1;
+  batch.tickets = &ticket;
+  batch.ticket_count = 1;
+  batch.players = &player;
+  batch.player_count = 1;
+  batch.attributes = &attribute;
+  batch.attribute_count = 1;
+  batch.pings = &ping;
+  batch.ping_count = 1;
+  EXPECT_OK(evenmatch_ticket_submit(engine, now_ms, &batch, &result, 1, NULL, 0, NULL));
+  EXPECT(result.status == EVENMATCH_OK);
+  return result.ticket;
+}
+
+static const char PINGED[] =
+    "{ \"name\": \"pinged\", \"players\": 2, \"timeout_s\": 60,"
+    "  \"attributes\": { \"skill\": { \"type\": \"number\" } }, \"rules\": ["
+    "  { \"name\": \"skill\", \"type\": \"difference\", \"attribute\": \"skill\", \"max\": 50,"
+    "    \"expand\": { \"linear\": { \"add\": 10, \"every_s\": 1 } } },"
+    "  { \"name\": \"ping\", \"type\": \"region\", \"max_ms\": 60 }] }";
+
+/* Why tickets wait: a ticket, a pair; names by hex, by number and by table; the moment moved by advance. */
+static void explain(void) {
+  evenmatch_engine engine = new_engine(0, 100);
+  evenmatch_queue queue = add_queue(engine, PINGED);
+  evenmatch_ticket_id a = submit_skill(engine, 0, queue, 21, 1500, "eu");
+  evenmatch_ticket_id b = submit_skill(engine, 0, queue, 22, 1700, "eu");
+  evenmatch_naming naming = EVENMATCH_NAMING_INIT;
+  evenmatch_ticket_name names[2];
+  char text[16384], hex[24];
+  uint64_t bytes = 0, same = 0;
+  names[0] = ticket_name(a, "ann's");
+  names[1] = ticket_name(b, "bob's");
+  naming.tickets = names;
+  naming.ticket_count = 2;
+  EXPECT_OK(evenmatch_engine_tick(engine, 1000, 0, NULL));
+  EXPECT_OK(evenmatch_ticket_explain(engine, a, 3, NULL, text, sizeof text, &bytes));
+  EXPECT(bytes == strlen(text) && strncmp(text, "{\"at\":1,\"explanation\":{\"ticket\":\"", 33) == 0);
+  snprintf(hex, sizeof hex, "\"%016llx\"", (unsigned long long)a);
+  EXPECT(strstr(text, hex) != NULL);
+  snprintf(hex, sizeof hex, "\"%016llx\"", (unsigned long long)b);
+  EXPECT(strstr(text, hex) != NULL && strstr(text, "\"queue\":\"pinged\"") != NULL);
+  EXPECT_OK(evenmatch_ticket_explain(engine, a, 0, NULL, text, sizeof text, &bytes));
+  EXPECT(strstr(text, hex) == NULL);
+  EXPECT_OK(evenmatch_ticket_explain(engine, a, 3, &naming, text, sizeof text, &bytes));
+  EXPECT(strstr(text, "\"ticket\":\"ann's\"") != NULL && strstr(text, "bob's") != NULL && strstr(text, hex) == NULL);
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a, 3, &naming, text, bytes - 1, &same), EVENMATCH_BUFFER_TOO_SMALL);
+  EXPECT(same == bytes);
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a, 3, &naming, NULL, 0, &same), EVENMATCH_BUFFER_TOO_SMALL);
+  EXPECT_OK(evenmatch_engine_advance(engine, 2500));
+  EXPECT_OK(evenmatch_pair_explain(engine, a, b, &naming, text, sizeof text, &bytes));
+  EXPECT(bytes == strlen(text) && strncmp(text, "{\"at\":2.5,\"pair\":{\"ticket\":{\"ticket\":\"ann's\"", 44) == 0);
+  EXPECT(strstr(text, "\"other\":{\"ticket\":\"bob's\"") != NULL && strstr(text, "\"between\":\"pair\"") != NULL);
+  /* 200 apart, 50 and 10 a second more: at 15 s. */
+  EXPECT(strstr(text, "\"skill\"") != NULL && strstr(text, "15") != NULL);
+
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a + 1000, 3, NULL, text, sizeof text, &bytes), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, 0, 3, NULL, text, sizeof text, &bytes), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_pair_explain(engine, a, 0, NULL, text, sizeof text, &bytes), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a, 3, NULL, text, sizeof text, NULL), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a, 3, NULL, NULL, 9999, &bytes), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_pair_explain(engine, a, b, NULL, text, sizeof text, NULL), EVENMATCH_NULL_POINTER);
+  naming.players_as = 9;
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a, 3, &naming, text, sizeof text, &bytes), EVENMATCH_UNKNOWN_ENUM);
+  naming.players_as = 0;
+  naming.match_count = 1;
+  EXPECT_STATUS(evenmatch_ticket_explain(engine, a, 3, &naming, text, sizeof text, &bytes), EVENMATCH_NULL_POINTER);
+  naming.match_count = 0;
+  names[1].reserved = 1;
+  EXPECT_STATUS(evenmatch_pair_explain(engine, a, b, &naming, text, sizeof text, &bytes), EVENMATCH_INVALID_ARGUMENT);
+  names[1].reserved = 0;
+  names[1].text = "\xff";
+  EXPECT_STATUS(evenmatch_pair_explain(engine, a, b, &naming, text, sizeof text, &bytes), EVENMATCH_INVALID_UTF8);
+  naming.ticket_count = (uint64_t)1 << 32;
+  EXPECT_STATUS(evenmatch_pair_explain(engine, a, b, &naming, text, sizeof text, &bytes), EVENMATCH_TOO_LARGE);
+  naming.struct_size = 4;
+  EXPECT_STATUS(evenmatch_pair_explain(engine, a, b, &naming, text, sizeof text, &bytes), EVENMATCH_STRUCT_SIZE);
+  EXPECT_STATUS(evenmatch_engine_advance(engine, UINT64_MAX), EVENMATCH_INVALID_TIME);
+  EXPECT_OK(evenmatch_engine_close(engine, 3000));
+  EXPECT_STATUS(evenmatch_engine_advance(engine, 4000), EVENMATCH_ENGINE_CLOSED);
+  EXPECT_OK(evenmatch_engine_free(engine));
+}
+
+/* 40 pairs that wait 2 s each, one starved ticket, one cancelled: the estimate, the activity, the counts, the text. */
+static void counts(void) {
+  evenmatch_engine_config config = EVENMATCH_ENGINE_CONFIG_INIT;
+  evenmatch_engine engine = 0;
+  evenmatch_queue queue;
+  evenmatch_question question = EVENMATCH_QUESTION_INIT;
+  evenmatch_estimate estimate = EVENMATCH_ESTIMATE_INIT;
+  evenmatch_stats stats = EVENMATCH_STATS_INIT;
+  evenmatch_activity activity[4] = {EVENMATCH_ACTIVITY_INIT};
+  evenmatch_rule_activity rules[4] = {EVENMATCH_RULE_ACTIVITY_INIT};
+  evenmatch_symbol regions[1];
+  evenmatch_ticket_id id;
+  uint64_t now = 0, count = 0, bytes = 0;
+  uint32_t did = 7;
+  static char text[65536];
+  int i;
+  config.capacity = 200;
+  config.search_nodes = 3000;
+  config.threads = 3;
+  config.stats_slices = 6;
+  config.stats_window_ms = 120000;
+  EXPECT_OK(evenmatch_engine_new(&config, &engine));
+  queue = add_queue(engine, PINGED);
+  EXPECT_OK(evenmatch_queue_estimate(engine, queue, NULL, &estimate));
+  EXPECT(estimate.flags == EVENMATCH_ESTIMATE_EVERY_REGION || estimate.flags == 0);
+  EXPECT(estimate.p50_ms == EVENMATCH_NEVER && estimate.p90_ms == EVENMATCH_NEVER && estimate.samples == 0);
+  submit_skill(engine, now, queue, 1, 9000, "us");
+  id = submit_skill(engine, now, queue, 2, 5000, "us");
+  EXPECT_OK(evenmatch_ticket_cancel(engine, now + 500, id, NULL));
+  for (i = 0; i < 40; i++) {
+    submit_skill(engine, now, queue, (uint64_t)(100 + 2 * i), 1500 + i, "eu");
+    EXPECT_OK(evenmatch_engine_tick(engine, now + 1000, 0, NULL));
+    submit_skill(engine, now + 1900, queue, (uint64_t)(101 + 2 * i), 1501 + i, "eu");
+    now += 2000;
+    EXPECT_OK(evenmatch_engine_tick(engine, now, 0, NULL));
+  }
+  EXPECT_OK(evenmatch_engine_help(engine, &did));
+  EXPECT(did == 0);
+  EXPECT_OK(evenmatch_engine_help(engine, NULL));
+
+  EXPECT_OK(evenmatch_stats_read(engine, &stats));
+  EXPECT(stats.submitted == 82 && stats.matched == 80 && stats.ended == 2 && stats.matches == 40);
+  EXPECT(stats.ended_cancelled == 1 && stats.ended_timed_out == 1 && stats.ended_member_left == 0);
+  EXPECT(stats.ended_queue_removed == 0 && stats.ended_engine_closed == 0 && stats.ended_matched_elsewhere == 0);
+  EXPECT(stats.now_ms == 80000 && stats.search_nodes == 3000 && stats.retired_slots == 0);
+  EXPECT(stats.window_ms == 120000 && stats.window_slices == 6 && stats.window_ticks == 80);
+  EXPECT(stats.tick_steps_p99 >= stats.tick_steps_mean && stats.tick_steps_p99 > 0 && stats.last_tick_steps > 0);
+
+  EXPECT_STATUS(evenmatch_activity_read(engine, queue, NULL, 0, &count), EVENMATCH_BUFFER_TOO_SMALL);
+  EXPECT(count == 3);
+  EXPECT_OK(evenmatch_activity_read(engine, queue, activity, 4, &count));
+  EXPECT(count == 3 && activity[0].region == 0 && is_text(engine, activity[1].region, "eu"));
+  EXPECT(is_text(engine, activity[2].region, "us"));
+  EXPECT(activity[0].tickets == 0 && activity[0].players == 0 && activity[0].oldest_age_ms == 0);
+  EXPECT(activity[0].matches == 40 && activity[0].matched == 80 && activity[0].matched_players == 80);
+  EXPECT(activity[0].cancelled == 1 && activity[0].timed_out == 1 && activity[0].starved == 1);
+  EXPECT(activity[0].member_left == 0 && activity[0].queue_removed == 0 && activity[0].engine_closed == 0);
+  EXPECT(activity[0].matched_elsewhere == 0 && activity[0].window_matched_elsewhere == 0);
+  EXPECT(activity[0].window_matches == 40 && activity[0].window_matched == 80 && activity[0].window_matched_players == 80);
+  EXPECT(activity[0].window_cancelled == 1 && activity[0].window_timed_out == 1 && activity[0].window_starved == 1);
+  EXPECT(activity[0].window_member_left == 0 && activity[0].window_queue_removed == 0);
+  EXPECT(activity[0].window_engine_closed == 0 && activity[0].wait_samples == 80 && activity[0].wait_mean_ms == 1050);
+  EXPECT(activity[0].wait_p50_ms < 110 && activity[0].wait_p90_ms > 1900 && activity[0].wait_p99_ms > 1900);
+  EXPECT(activity[1].matches == 40 && activity[1].timed_out == 0);
+  EXPECT(activity[2].matches == 0 && activity[2].timed_out == 1 && activity[2].wait_mean_ms == EVENMATCH_NEVER);
+  EXPECT_OK(evenmatch_rule_activity_read(engine, queue, rules, 4, &count));
+  EXPECT(count == 3 && is_text(engine, rules[0].rule, "skill") && is_text(engine, rules[1].rule, "ping"));
+  EXPECT(rules[2].rule == 0 && rules[2].excluded == 0 && rules[0].excluded > 0 && rules[0].pairs >= rules[0].excluded);
+  EXPECT_STATUS(evenmatch_rule_activity_read(engine, queue, rules, 2, &count), EVENMATCH_BUFFER_TOO_SMALL);
+
+  regions[0] = symbol(engine, "eu");
+  question.flags = EVENMATCH_QUESTION_HAS_SKILL;
+  question.skill = 1520;
+  question.regions = regions;
+  question.region_count = 1;
+  EXPECT_OK(evenmatch_queue_estimate(engine, queue, &question, &estimate));
+  EXPECT(estimate.flags == (EVENMATCH_ESTIMATE_KNOWN | EVENMATCH_ESTIMATE_HAS_BAND) && estimate.band == 50);
+  EXPECT(estimate.samples == 80 && estimate.matched == 80 && estimate.seen_up_to_ms == 2000);
+  EXPECT(estimate.p50_ms >= 100 && estimate.p50_ms <= 2000 && estimate.p90_ms == 2000);
+
+  EXPECT_OK(evenmatch_stats_prometheus(engine, text, sizeof text, &bytes));
+  EXPECT(bytes == strlen(text) && strstr(text, "\nevenmatch_matched_tickets_total 80\n") != NULL);
+  /* Nothing has been polled. */
+  EXPECT(strstr(text, "\nevenmatch_unpolled_tickets 82\n") != NULL);
+  EXPECT_STATUS(evenmatch_stats_prometheus(engine, text, 100, &bytes), EVENMATCH_BUFFER_TOO_SMALL);
+  EXPECT(bytes > 1000);
+
+  EXPECT_STATUS(evenmatch_stats_prometheus(engine, text, 100, NULL), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_stats_prometheus(engine, NULL, sizeof text, &bytes), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_activity_read(engine, 0, activity, 4, &count), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_activity_read(engine, queue, activity, 4, NULL), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_activity_read(engine, queue, NULL, 4, &count), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_rule_activity_read(engine, 0, rules, 4, &count), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_rule_activity_read(engine, queue, rules, 4, NULL), EVENMATCH_NULL_POINTER);
+  rules[0].struct_size = 3;
+  EXPECT_STATUS(evenmatch_rule_activity_read(engine, queue, rules, 4, &count), EVENMATCH_STRUCT_SIZE);
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, 0, NULL, &estimate), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, NULL, NULL), EVENMATCH_NULL_POINTER);
+  question.skill = 1e300;
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, &question, &estimate), EVENMATCH_OUT_OF_RANGE);
+  question.flags = 2;
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, &question, &estimate), EVENMATCH_INVALID_ARGUMENT);
+  question.flags = 0;
+  regions[0] = 9999;
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, &question, &estimate), EVENMATCH_UNKNOWN_SYMBOL);
+  question.regions = NULL;
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, &question, &estimate), EVENMATCH_NULL_POINTER);
+  EXPECT_OK(evenmatch_engine_free(engine));
+  EXPECT_STATUS(evenmatch_engine_help(engine, &did), EVENMATCH_NOT_FOUND);
+
+  config.threads = 58;
+  EXPECT_STATUS(evenmatch_engine_new(&config, &engine), EVENMATCH_OUT_OF_RANGE);
+  config.threads = 0;
+  config.stats_slices = 61;
+  EXPECT_STATUS(evenmatch_engine_new(&config, &engine), EVENMATCH_OUT_OF_RANGE);
+  config.stats_slices = 0;
+  config.stats_window_ms = 9;
+  EXPECT_STATUS(evenmatch_engine_new(&config, &engine), EVENMATCH_OUT_OF_RANGE);
+}
+
+/* What was asked, as lines of a trace: whole lines only, none lost in small memory. */
+static void record(void) {
+  evenmatch_engine engine = new_engine(EVENMATCH_ENGINE_RECORD, 100), other = new_engine(0, 100);
+  evenmatch_queue queue = add_queue(engine, PINGED);
+  evenmatch_ticket_id a, ids[1];
+  evenmatch_submitted again = EVENMATCH_SUBMITTED_INIT;
+  evenmatch_naming naming = EVENMATCH_NAMING_INIT;
+  evenmatch_ticket_name tickets[1], matches[1];
+  evenmatch_player_name player = EVENMATCH_PLAYER_NAME_INIT;
+  char text[8192], whole[8192] = "", *line;
+  uint64_t bytes = 0, lines = 0, all = 0, used = 0, needed;
+  a = submit_skill(engine, 1000, queue, 255, 1500, "eu");
+  submit_skill(engine, 2000, queue, 17, 1510, "eu");
+  EXPECT_OK(evenmatch_record_note(engine, 2500, "{\n\"build\": [7, 8] }", 19));
+  EXPECT_STATUS(evenmatch_record_note(engine, 2500, "[1]", 3), EVENMATCH_INVALID_FORMAT);
+  EXPECT_STATUS(evenmatch_record_note(engine, 2500, "{}, \"x\": 1", 10), EVENMATCH_INVALID_FORMAT);
+  EXPECT_STATUS(evenmatch_record_note(engine, 2500, "{}}", 3), EVENMATCH_INVALID_FORMAT);
+  EXPECT_STATUS(evenmatch_record_note(engine, 2500, NULL, 3), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_record_note(engine, 2500, "\xff", 1), EVENMATCH_INVALID_UTF8);
+  EXPECT_STATUS(evenmatch_record_note(engine, UINT64_MAX, "{}", 2), EVENMATCH_INVALID_TIME);
+  EXPECT_OK(evenmatch_engine_tick(engine, 3000, 77, NULL));
+  EXPECT(poll_all(engine, &events) == 1 && events.events[0].id == a);
+  ids[0] = a;
+  EXPECT_OK(evenmatch_match_requeue(engine, 4000, a, ids, 1, &again, 1, NULL, 0, NULL));
+  EXPECT_OK(evenmatch_ticket_cancel(engine, 5000, again.ticket, NULL));
+  EXPECT_OK(evenmatch_engine_tick(engine, 6000, 0, NULL));
+
+  tickets[0] = ticket_name(a, "ann's");
+  matches[0] = ticket_name(a, "m1");
+  player.id.lo = 255;
+  player.text = "ann";
+  player.text_bytes = 3;
+  naming.tickets = tickets;
+  naming.ticket_count = 1;
+  naming.matches = matches;
+  naming.match_count = 1;
+  naming.players = &player;
+  naming.player_count = 1;
+  naming.players_as = EVENMATCH_NAMES_DECIMAL;
+  EXPECT_STATUS(evenmatch_record_poll(engine, &naming, text, sizeof text, NULL, &lines), EVENMATCH_NULL_POINTER);
+  naming.players_as = 3;
+  EXPECT_STATUS(evenmatch_record_poll(engine, &naming, text, sizeof text, &bytes, &lines), EVENMATCH_UNKNOWN_ENUM);
+  naming.players_as = EVENMATCH_NAMES_DECIMAL;
+  /* Each time with the room that the first line needs, and no more. */
+  for (;;) {
+    evenmatch_status status = evenmatch_record_poll(engine, &naming, NULL, 0, &needed, &lines);
+    if (status == EVENMATCH_OK) {
+      EXPECT(needed == 0 && lines == 0);
+      break;
+    }
+    EXPECT(status == EVENMATCH_BUFFER_TOO_SMALL && needed > 0);
+    EXPECT_STATUS(evenmatch_record_poll(engine, &naming, text, needed - 1, &bytes, &lines), EVENMATCH_BUFFER_TOO_SMALL);
+    EXPECT_STATUS(evenmatch_record_poll(engine, &naming, NULL, needed, &bytes, &lines), EVENMATCH_NULL_POINTER);
+    EXPECT_OK(evenmatch_record_poll(engine, &naming, text, needed, &bytes, &lines));
+    EXPECT(bytes == needed && lines == 1 && text[bytes - 1] == '\n');
+    memcpy(whole + used, text, bytes);
+    used += bytes;
+    all++;
+  }
+  EXPECT(all == 7);
+  line = strstr(whole, "{\"at\":1,\"submit\":");
+  EXPECT(line == whole && strstr(line, "\"ann's\"") != NULL && strstr(line, "\"ann\"") != NULL && strstr(line, "\"17\"") != NULL);
+  EXPECT(strstr(whole, "{\"at\":2.5,\"note\":{\"build\":[7,8]}}\n") != NULL);
+  EXPECT(strstr(whole, "{\"at\":3,\"tick\":") != NULL && strstr(whole, "77") != NULL);
+  EXPECT(strstr(whole, "{\"at\":4,\"requeue\":") != NULL && strstr(whole, "\"m1\"") != NULL);
+  EXPECT(strstr(whole, "{\"at\":5,\"cancel\":") != NULL);
+
+  submit_skill(engine, 7000, queue, 0xabcdef, 1500, "eu");
+  EXPECT_OK(evenmatch_engine_tick(engine, 8000, 0, NULL));
+  EXPECT_OK(evenmatch_record_poll(engine, NULL, text, sizeof text, &bytes, NULL));
+  EXPECT(bytes == strlen(text) && strstr(text, "\"00000000000000000000000000abcdef\"") != NULL);
+  EXPECT_OK(evenmatch_record_note(other, 1, "{}", 2));
+  EXPECT_OK(evenmatch_engine_tick(other, 2, 0, NULL));
+  EXPECT_OK(evenmatch_record_poll(other, NULL, text, sizeof text, &bytes, &lines));
+  EXPECT(bytes == 0 && lines == 0);
+  EXPECT_OK(evenmatch_engine_close(engine, 9000));
+  EXPECT_STATUS(evenmatch_record_note(engine, 9000, "{}", 2), EVENMATCH_ENGINE_CLOSED);
+  EXPECT_OK(evenmatch_record_poll(engine, NULL, text, sizeof text, &bytes, NULL));
+  EXPECT_OK(evenmatch_engine_free(engine));
+  EXPECT_OK(evenmatch_engine_free(other));
+  EXPECT_STATUS(evenmatch_record_poll(engine, NULL, text, sizeof text, &bytes, NULL), EVENMATCH_NOT_FOUND);
+}
+
 int main(void) {
   versions();
   one_match();
@@ -438,5 +750,8 @@ int main(void) {
   echo();
   json();
   sources();
+  explain();
+  counts();
+  record();
   return 0;
 }

@@ -2,6 +2,7 @@
  *
  *   threads free    submits, cancels, ticks and polls on four threads while the engine is freed, again and again
  *   threads wait    a free waits for a caller that is inside
+ *   threads crew    an engine has the threads that it was asked for, and none after a close or a free; a lent thread
  *   threads exit    main returns while threads tick and no engine was freed
  */
 #define _POSIX_C_SOURCE 200809L
@@ -61,6 +62,15 @@ static void *ticker(void *argument) {
       return NULL;
     }
   }
+}
+
+static void *helper(void *argument) {
+  uint32_t did = 9;
+  (void)argument;
+  while (evenmatch_engine_help(engine, &did) == EVENMATCH_OK) {
+    EXPECT(did == 0);
+  }
+  return NULL;
 }
 
 static struct timespec entered;
@@ -128,6 +138,30 @@ int main(int count, char **arguments) {
       EXPECT(pthread_join(threads[0], &was_inside) == 0);
       if (was_inside != NULL) {
         EXPECT((freed.tv_sec - entered.tv_sec) * 1000 + (freed.tv_nsec - entered.tv_nsec) / 1000000 >= 299);
+      }
+    }
+  } else if (strcmp(arguments[1], "crew") == 0) {
+    for (round = 0; round < 10; round++) {
+      evenmatch_engine_config config = EVENMATCH_ENGINE_CONFIG_INIT;
+      config.capacity = 10;
+      EXPECT_OK(evenmatch_engine_new(&config, &engine));
+      EXPECT(thread_count() == 1);
+      EXPECT_OK(evenmatch_engine_free(engine));
+      config.threads = 4;
+      EXPECT_OK(evenmatch_engine_new(&config, &engine));
+      EXPECT(thread_count() == 4);
+      EXPECT(pthread_create(&threads[0], NULL, helper, NULL) == 0);
+      if (round % 2 == 0) {
+        EXPECT_OK(evenmatch_engine_close(engine, 9));
+        while (thread_count() > 2) {
+          pause_ms(1);
+        }
+      }
+      pause_ms(5);
+      EXPECT_OK(evenmatch_engine_free(engine));
+      EXPECT(pthread_join(threads[0], NULL) == 0);
+      while (thread_count() != 1) {
+        pause_ms(1);
       }
     }
   } else {

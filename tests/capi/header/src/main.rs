@@ -24,7 +24,10 @@ const SECTIONS: &[&[&str]] = &[
     &["json"],
     &["event"],
     &["state"],
-    &["stats"],
+    &["stats", "activity"],
+    &["naming", "explain"],
+    &["estimate"],
+    &["record"],
     &["layout"],
 ];
 
