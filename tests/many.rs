@@ -83,26 +83,26 @@ impl Model {
         Some(self.waiting.remove(at))
     }
 
-    /// The first set of tickets from `at` on, in the order of submit numbers, that makes two teams.
+    /// The first set of tickets from `at` on, in the order of submit numbers, that fills both teams. `fills`: how many
+    /// players each team may have by now.
     fn complete(
         pool: &[Waiting],
         at: usize,
         size: usize,
-        teams: [usize; 2],
+        fills: &[[usize; 2]],
         picked: &mut Vec<usize>,
     ) -> bool {
-        if teams == [size, size] {
+        if fills.contains(&[size, size]) {
             return true;
         }
         for next in at..pool.len() {
+            let with =
+                |[a, b]: [usize; 2]| [[a + pool[next].players.len(), b], [a, b + pool[next].players.len()]];
+            let filled: Vec<[usize; 2]> =
+                fills.iter().flat_map(|&fill| with(fill)).filter(|&[a, b]| a <= size && b <= size).collect();
             picked.push(next);
-            // Which team a ticket is in matters for what fits later: both are tried.
-            for team in 0..2 {
-                let mut filled = teams;
-                filled[team] += pool[next].players.len();
-                if filled[team] <= size && Model::complete(pool, next + 1, size, filled, picked) {
-                    return true;
-                }
+            if !filled.is_empty() && Model::complete(pool, next + 1, size, &filled, picked) {
+                return true;
             }
             picked.pop();
         }
@@ -141,7 +141,7 @@ impl Model {
             let mut picked = vec![anchor];
             let size = QUEUES[queue].1 as usize;
             let first = pool[anchor].players.len();
-            if first > size || !Model::complete(&pool, anchor + 1, size, [first, 0], &mut picked) {
+            if first > size || !Model::complete(&pool, anchor + 1, size, &[[first, 0]], &mut picked) {
                 anchor += 1;
                 continue;
             }
