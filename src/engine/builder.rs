@@ -41,6 +41,7 @@ pub struct EngineBuilder {
     threads: usize,
     rounds: Option<usize>,
     disorder: u64,
+    halt: Option<fn(&'static str)>,
     first_generation: u32,
 }
 
@@ -56,6 +57,7 @@ impl Default for EngineBuilder {
             threads: 1,
             rounds: None,
             disorder: 0,
+            halt: None,
             first_generation: 1,
         }
     }
@@ -125,6 +127,14 @@ impl EngineBuilder {
         self
     }
 
+    /// For tests: what is called in the middle of calls on tickets, in the calling thread, with the name of the point
+    /// that it has come to. A thread that does not come back from there delays no other.
+    #[doc(hidden)]
+    pub fn halt(mut self, at: fn(&'static str)) -> EngineBuilder {
+        self.halt = Some(at);
+        self
+    }
+
     /// The generation of the first ticket of every slot, for an engine that follows another one under the same name:
     /// with one more than the greatest generation that the other has given out, no ticket id comes a second time.
     /// Default: 1; 0 is read as 1.
@@ -171,9 +181,12 @@ impl EngineBuilder {
             let detail = format!("{} threads, but the system gives no more: {error}", self.threads);
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
+        let mut door =
+            Door::new(self.capacity, retained, self.check_matches, self.record, self.first_generation);
+        door.halt = self.halt;
         Ok(Engine {
             helper: tick.helper(),
-            door: Door::new(self.capacity, retained, self.check_matches, self.record, self.first_generation),
+            door,
             tick: Mutex::new(tick),
             accounts: Mirror::new(Accounts::new(window, slices)),
             search_nodes: self.search_nodes,
