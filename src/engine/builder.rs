@@ -42,6 +42,7 @@ pub struct EngineBuilder {
     threads: usize,
     rounds: Option<usize>,
     disorder: u64,
+    halt: Option<fn(&'static str)>,
     first_generation: u32,
 }
 
@@ -58,6 +59,7 @@ impl Default for EngineBuilder {
             threads: 1,
             rounds: None,
             disorder: 0,
+            halt: None,
             first_generation: 1,
         }
     }
@@ -138,6 +140,14 @@ impl EngineBuilder {
         self
     }
 
+    /// For tests: what is called in the middle of calls on tickets, in the calling thread, with the name of the point
+    /// that it has come to. A thread that does not come back from there delays no other.
+    #[doc(hidden)]
+    pub fn halt(mut self, at: fn(&'static str)) -> EngineBuilder {
+        self.halt = Some(at);
+        self
+    }
+
     /// The generation of the first ticket of every slot, for an engine that follows another one under the same name:
     /// with one more than the greatest generation that the other has given out, no ticket id comes a second time.
     /// Default: 1; 0 is read as 1.
@@ -186,6 +196,7 @@ impl EngineBuilder {
         }
         let mut door = Door::new(self.capacity, retained, self.record, self.first_generation);
         (door.check_matches, door.many_queues) = (self.check_matches, self.many_queues);
+        door.halt = self.halt;
         Ok(Engine {
             helper: tick.helper(),
             door,

@@ -84,6 +84,8 @@ pub(super) struct Door {
     pub running: AtomicU64,
     /// Tickets that live or whose event was not polled.
     pub held: AtomicU64,
+    /// Called at named points in the middle of calls; a test stops the calling thread there.
+    pub halt: Option<fn(&'static str)>,
     /// When a tick could next change anything, as the last one found; `u64::MAX`: never. Relaxed: a hint.
     pub due: AtomicU64,
     now: AtomicU64,
@@ -118,6 +120,7 @@ impl Door {
             record: is_recorded.then(Record::default),
             running: AtomicU64::new(u64::MAX),
             held: AtomicU64::new(0),
+            halt: None,
             due: AtomicU64::new(u64::MAX),
             now: AtomicU64::new(0),
             is_closed: AtomicBool::new(false),
@@ -135,6 +138,14 @@ impl Door {
         }
         // Relaxed: time orders no other memory; its own order is that of the word.
         Ok(Millis(self.now.fetch_max(now.0, Ordering::Relaxed).max(now.0)))
+    }
+
+    /// The calling thread is at this point of a call: what it has done so far others see, the rest is to come.
+    #[inline]
+    pub(super) fn pass(&self, point: &'static str) {
+        if let Some(halt) = self.halt {
+            halt(point);
+        }
     }
 
     /// Engine time.
@@ -184,11 +195,13 @@ impl Door {
         let running = self.running.load(Ordering::Acquire);
         match self.claims.end(id) {
             EndOutcome::Ended => {
+                self.pass("end: claimed");
                 let is_taken_in = |ticket: Ref<'_, Ticket>| ticket.is_taken_in.load(Ordering::Relaxed);
                 let meets_tick = running != u64::MAX && self.ticket(id).is_some_and(is_taken_in);
                 // It stands before the tick that it meets.
                 let at = if meets_tick { now.min(Millis(running)) } else { now };
                 self.finish(id, End::Ended(reason), at, None);
+                self.pass("end: written");
                 // While a record is kept the tick itself puts the events that meet it in their place.
                 if self.record.is_none() || running == u64::MAX {
                     self.events.push(id.0);

@@ -74,6 +74,7 @@ impl Door {
                 Some(prepare(&queue.compiled, &request, &queue.regions, || Ok(()))?)
             };
             self.claim_players(queue.id, &[player.id], id)?;
+            self.pass("join: claimed");
             let (values, texts, hold) = match prepared {
                 None => (TicketValues::default(), Texts::default(), None),
                 Some(Prepared { values, texts, hold }) => (values, texts, Some(hold)),
@@ -100,6 +101,7 @@ impl Door {
             }
             // Pairs with the fence in `finish`.
             fence(Ordering::SeqCst);
+            self.pass("join: replaced");
             if self.claims.state(id) != WordState::Queued {
                 self.players.release_in(self.scope(queue.id), player.id, id);
                 return Err(not_found());

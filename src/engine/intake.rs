@@ -47,6 +47,10 @@ pub(super) struct Intake {
     calls: Vec<Timed>,
     /// Submits that were not published yet when a tick took their call: the next one looks again.
     early: Vec<(Millis, Arrived)>,
+    /// Forming tickets, likewise.
+    early_forms: Vec<(TicketId, Arc<Version>)>,
+    /// Updates of tickets whose last member has joined, by a call that is still under way: they wait for it.
+    ahead: Vec<(TicketId, Arc<Version>, RegionHold)>,
     queues: Vec<Told>,
     /// The regions that are down, as of the calls taken so far.
     pub down: DownRegions,
@@ -92,9 +96,13 @@ impl Intake {
         if self.early.is_empty() {
             self.early = early;
         }
+        for (id, version) in std::mem::take(&mut self.early_forms) {
+            self.form(door, id, version);
+        }
         for call in calls.drain(..) {
             self.take(door, matcher, call, now);
         }
+        self.ahead.retain(|&(id, ..)| door.claims.state(id) == WordState::Queued);
         self.calls = calls;
         self.tell_regions(door, matcher, now);
     }
@@ -162,7 +170,13 @@ impl Intake {
         if self.taken.len() <= slot {
             self.taken.resize_with((slot + 1).next_power_of_two(), Taken::default);
         }
-        let Arrived { queue, version, hold, .. } = arrived;
+        let Arrived { queue, mut version, mut hold, .. } = arrived;
+        while let Some(at) = self.ahead.iter().position(|&(other, ..)| other == id) {
+            let (_, ahead, ahead_hold) = self.ahead.swap_remove(at);
+            if ahead.number > version.number {
+                (version, hold) = (ahead, ahead_hold);
+            }
+        }
         if !self.queues.iter().any(|told| told.queue.id == queue) {
             // Its queue was removed while it was being submitted.
             if door.claims.end(id) == EndOutcome::Ended {
@@ -193,10 +207,13 @@ impl Intake {
         let slot = id.slot() as usize;
         let Some(taken) = self.taken.get_mut(slot).filter(|taken| taken.id == id.0) else {
             // It may be that its submit is not published yet: then it comes in as it was changed.
-            if let Some((_, early)) = self.early.iter_mut().find(|(_, early)| early.id == id)
-                && early.version.number < version.number
-            {
-                (early.version, early.hold) = (version, hold);
+            if let Some((_, early)) = self.early.iter_mut().find(|(_, early)| early.id == id) {
+                if early.version.number < version.number {
+                    (early.version, early.hold) = (version, hold);
+                }
+            } else if door.claims.state(id) == WordState::Queued {
+                // Or that its last join, which made it wait, has not been pushed yet.
+                self.ahead.push((id, version, hold));
             }
             return;
         };
@@ -224,6 +241,11 @@ impl Intake {
     /// A ticket forms, as it was at the call: whoever has joined since is heard of at the next tick.
     fn form(&mut self, door: &Door, id: TicketId, version: Arc<Version>) {
         let Some(ticket) = door.ticket(id) else { return };
+        if door.claims.state(id) == WordState::Unpublished {
+            // It cannot be ended yet: neither its time nor its queue's removal would be heard of.
+            self.early_forms.push((id, version));
+            return;
+        }
         // Of two calls that came in at the same time the one of the later version holds both, and the last join
         // holds all.
         let is_old = self.forming.number_of(id).is_some_and(|number| number > version.number);
@@ -243,7 +265,10 @@ impl Intake {
 
     /// Whether calls are left for the next tick: a submit is still under way, or the record has taken them.
     pub(super) fn has_calls(&self) -> bool {
-        !self.early.is_empty() || !self.calls.is_empty()
+        !self.early.is_empty()
+            || !self.early_forms.is_empty()
+            || !self.ahead.is_empty()
+            || !self.calls.is_empty()
     }
 
     /// Ends the tick in the record: the cancels that it has met stand before its line, and their events before and

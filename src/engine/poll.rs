@@ -6,7 +6,7 @@
 use super::door::{Door, count};
 use super::ticket::{End, MatchHead, Seat, Terminal, Ticket};
 use crate::base::shelf::Ref;
-use crate::base::sync::Ordering;
+use crate::base::sync::{Ordering, fence};
 use crate::config::write::attribute_json;
 use crate::model::event::{EndedRecord, Event, MatchRecord, MatchedTicket, TeamRecord};
 use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
@@ -20,6 +20,9 @@ impl Door {
         let id = TicketId(self.events.pop()?);
         let ticket = self.ticket(id)?;
         let &Terminal { at, end, .. } = ticket.terminal.get()?;
+        // Pairs with the fence in `update`: one that has not seen the terminal event is seen here, and said to be lost.
+        fence(Ordering::SeqCst);
+        self.pass("poll: taken");
         match end {
             End::Ended(reason) => {
                 let record = EndedRecord {
@@ -35,6 +38,7 @@ impl Door {
             }
             End::Matched(seat) => {
                 let record = self.match_record(&ticket, at, seat)?;
+                self.pass("poll: recorded");
                 for placed in &record.tickets {
                     if let Some(placed) = self.ticket(placed.id) {
                         self.retain(&placed);

@@ -67,8 +67,11 @@ impl Door {
     /// Submits one ticket.
     pub(super) fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
         let Admitted { id, call } = self.admit_new(now, request)?;
+        self.pass("submit: seated");
         self.ingress.push((now, call));
+        self.pass("submit: pushed");
         self.publish(id, now);
+        self.pass("submit: published");
         Ok(id)
     }
 
@@ -145,6 +148,7 @@ impl Door {
             self.claims.free(id);
             give_places(refusal)
         })?;
+        self.pass("submit: claimed");
         Ok(id)
     }
 

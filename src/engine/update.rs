@@ -9,6 +9,7 @@ use super::door::{Door, already_matched};
 use super::prepare::{Prepared, prepare};
 use super::submit::deadline;
 use super::ticket::{End, Version};
+use crate::base::sync::{Ordering, fence};
 use crate::claim::commit::WordState;
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{Millis, PlayerId, TicketId};
@@ -47,7 +48,10 @@ impl Door {
                 break (version, hold);
             }
         };
-        // A poll that comes from now on sees this version, and says that it was lost if a tick was first.
+        // A poll that comes from now on sees this version, and says that it was lost if a tick was first; or we see
+        // the terminal event that it has. Pairs with the fence in `poll_one`.
+        fence(Ordering::SeqCst);
+        self.pass("update: replaced");
         if let Some(terminal) = ticket.terminal.get() {
             return Err(match terminal.end {
                 End::Matched(seat) => already_matched(seat.of),
