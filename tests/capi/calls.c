@@ -568,10 +568,12 @@ static void counts(void) {
   EXPECT(estimate.p50_ms == EVENMATCH_NEVER && estimate.p90_ms == EVENMATCH_NEVER && estimate.samples == 0);
   submit_skill(engine, now, queue, 1, 9000, "us");
   id = submit_skill(engine, now, queue, 2, 5000, "us");
-  EXPECT_OK(evenmatch_ticket_cancel(engine, now + 500, id, NULL));
   for (i = 0; i < 40; i++) {
     submit_skill(engine, now, queue, (uint64_t)(100 + 2 * i), 1500 + i, "eu");
     EXPECT_OK(evenmatch_engine_tick(engine, now + 1000, 0, NULL));
+    if (i == 0) {
+      EXPECT_OK(evenmatch_ticket_cancel(engine, 1500, id, NULL));
+    }
     submit_skill(engine, now + 1900, queue, (uint64_t)(101 + 2 * i), 1501 + i, "eu");
     now += 2000;
     EXPECT_OK(evenmatch_engine_tick(engine, now, 0, NULL));
