@@ -570,7 +570,7 @@ static void counts(void) {
   id = submit_skill(engine, now, queue, 2, 5000, "us");
   for (i = 0; i < 40; i++) {
     submit_skill(engine, now, queue, (uint64_t)(100 + 2 * i), 1500 + i, "eu");
-    EXPECT_OK(evenmatch_engine_tick(engine, now + 1000, 0, NULL));
+    EXPECT_OK(evenmatch_engine_tick(engine, now, 0, NULL));
     if (i == 0) {
       EXPECT_OK(evenmatch_ticket_cancel(engine, 1500, id, NULL));
     }
@@ -620,7 +620,7 @@ static void counts(void) {
   EXPECT_OK(evenmatch_queue_estimate(engine, queue, &question, &estimate));
   EXPECT(estimate.flags == (EVENMATCH_ESTIMATE_KNOWN | EVENMATCH_ESTIMATE_HAS_BAND) && estimate.band == 50);
   EXPECT(estimate.samples == 80 && estimate.matched == 80 && estimate.seen_up_to_ms == 2000);
-  EXPECT(estimate.p50_ms >= 100 && estimate.p50_ms <= 2000 && estimate.p90_ms == 2000);
+  EXPECT(estimate.p50_ms == 100 && estimate.p90_ms == 2000);
 
   EXPECT_OK(evenmatch_stats_prometheus(engine, text, sizeof text, &bytes));
   EXPECT(bytes == strlen(text) && strstr(text, "\nevenmatch_matched_tickets_total 80\n") != NULL);
@@ -652,7 +652,12 @@ static void counts(void) {
   EXPECT_OK(evenmatch_engine_free(engine));
   EXPECT_STATUS(evenmatch_engine_help(engine, &did), EVENMATCH_NOT_FOUND);
 
+  /* A program of the first header: its shorter config does not have what follows. */
+  config.struct_size = 24;
   config.threads = 58;
+  EXPECT_OK(evenmatch_engine_new(&config, &engine));
+  EXPECT_OK(evenmatch_engine_free(engine));
+  config.struct_size = sizeof config;
   EXPECT_STATUS(evenmatch_engine_new(&config, &engine), EVENMATCH_OUT_OF_RANGE);
   config.threads = 0;
   config.stats_slices = 61;
