@@ -553,3 +553,136 @@ fn names_send_no_control_characters_to_the_terminal() {
     );
     assert!(run.out.contains("e\\u{1b}[2Ju"), "{}", run.out);
 }
+
+/// Replays `lines` with a record and then the record at its own ticks; gives the output of the first run and that of
+/// the second. `options` are those of both runs, `tick` is how the first one ticks.
+fn twice(
+    name: &str,
+    queues: &[(&str, &str)],
+    lines: &[String],
+    options: &[&str],
+    tick: &str,
+) -> (String, String) {
+    let folder = folder(name);
+    fs::write(folder.join("trace.jsonl"), lines.join("\n")).unwrap();
+    let mut common = vec!["run"];
+    for (file, text) in queues {
+        fs::write(folder.join(file), text).unwrap();
+        common.extend(["--queue", file]);
+    }
+    common.extend(options);
+    let run = |more: &[&str]| {
+        let outcome = evenmatch(&folder, &[&common, more].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    };
+    run(&["trace.jsonl", "--tick", tick, "--record", "record.jsonl", "--out", "out.jsonl"]);
+    run(&["record.jsonl", "--tick", "recorded", "--out", "again.jsonl"]);
+    let text = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+    (text("out.jsonl"), text("again.jsonl"))
+}
+
+/// A queue of PlayFab's.
+const PLAYFAB: &str = r#"{"MatchmakingQueue":{"Name":"fab","MinMatchSize":2,"MaxMatchSize":2,"Rules":[
+    {"Type":"DifferenceRule","Name":"skill","Attribute":{"Path":"Skill","Source":"User"},"Difference":100,
+     "MergeFunction":"Average","DefaultAttributeValue":0,"Weight":1}]}}"#;
+
+fn playfab(at: f64, ticket: &str, skill: u32) -> String {
+    let creator =
+        format!(r#"{{"Entity":{{"Id":"{ticket}"}},"Attributes":{{"DataObject":{{"Skill":{skill}}}}}}}"#);
+    format!(
+        r#"{{"at":{at},"submit":{{"ticket":"{ticket}","playfab":{{"QueueName":"fab","GiveUpAfterSeconds":60,"Creator":{creator}}}}}}}"#
+    )
+}
+
+#[test]
+fn a_recorded_run_brings_about_the_same_output_byte_by_byte() {
+    let lines = [
+        submit(0.0, "a", "pa", 1500, 20),
+        submit(0.05, "again", "pa", 1500, 20),
+        "no line of a trace".to_owned(),
+        submit(0.2, "b", "pb", 1540, 20),
+        playfab(0.3, "f1", 100),
+        playfab(0.4, "f2", 180),
+        playfab(0.5, "f3", 900),
+        r#"{"at":1,"cancel":{"ticket":"b"}}"#.to_owned(),
+        r#"{"at":1,"requeue":{"match":"m1","tickets":["a","b","nobody"]}}"#.to_owned(),
+        r#"{"at":1,"cancel":{"ticket":"a"}}"#.to_owned(),
+        submit(2.0, "c", "pc", 1700, 20),
+        submit(2.0, "c", "pd", 1700, 20),
+        r#"{"at":2.5,"leave":{"player":"pc"}}"#.to_owned(),
+        r#"{"at":2.5,"leave":{"player":"pc"}}"#.to_owned(),
+        r#"{"at":3,"requeue":{"match":"m2","tickets":["f1"]}}"#.to_owned(),
+        r#"{"at":3,"requeue":{"match":"m7","tickets":["f2"]}}"#.to_owned(),
+        playfab(3.5, "f4", 150),
+        r#"{"at":4,"region":{"name":"eu","up":false}}"#.to_owned(),
+        submit(5.0, "d", "pd", 1560, 20),
+        submit(5.0, "e", "pe", 1570, 45),
+        r#"{"at":6,"update":{"ticket":"e","latency":{"eu":30}}}"#.to_owned(),
+        r#"{"at":7,"region":{"name":"eu","up":true}}"#.to_owned(),
+        submit(7.0, "lonely", "pl", 4000, 20),
+    ];
+    let queues = [("duel.json", DUEL), ("fab.json", PLAYFAB)];
+    for (name, tick) in [("recorded-grid", "100ms"), ("recorded-events", "event")] {
+        let (out, again) = twice(name, &queues, &lines, &[], tick);
+        assert_eq!(out, again);
+        for (part, times) in [
+            (r#""match":{"id":"#, 4),
+            ("PLAYER_ALREADY_QUEUED", 1),
+            ("INVALID_FORMAT", 1),
+            ("ALREADY_MATCHED", 1),
+            ("DUPLICATE_NAME", 1),
+            ("NOT_FOUND", 3),
+            (r#""reason":"CANCELLED""#, 2),
+            (r#""reason":"TIMED_OUT""#, 3),
+        ] {
+            let found = out.lines().filter(|line| line.contains(part)).count();
+            assert_eq!(found, times, "{name}: {part}\n{out}");
+        }
+    }
+}
+
+#[test]
+fn many_queues_lets_a_player_stand_in_each() {
+    let pairs = r#"{ "name": "pairs", "teams": [{ "name": "home", "players": 2 }, { "name": "away", "players": 2 }] }"#;
+    let pair = |at: f64, ticket: &str, players: [&str; 2]| {
+        let players = players.map(|id| format!(r#"{{"id":"{id}"}}"#)).join(",");
+        format!(r#"{{"at":{at},"submit":{{"ticket":"{ticket}","queue":"pairs","players":[{players}]}}}}"#)
+    };
+    let lines = [
+        pair(0.0, "ab", ["pa", "pb"]),
+        submit(0.0, "a", "pa", 1500, 20),
+        pair(0.5, "again", ["px", "pa"]),
+        submit(1.0, "c", "pc", 1500, 20),
+        // The same player leaves one queue, and another one all of his.
+        pair(2.0, "de", ["pd", "pe"]),
+        submit(2.0, "e", "pe", 1500, 20),
+        submit(2.0, "d", "pd", 3000, 20),
+        r#"{"at":2.5,"leave":{"player":"pd","ticket":"d"}}"#.to_owned(),
+        r#"{"at":2.7,"leave":{"player":"pe"}}"#.to_owned(),
+        pair(3.0, "gh", ["pg", "ph"]),
+        submit(3.0, "g", "pg", 4500, 20),
+        r#"{"at":3.5,"leave":{"player":"ph"}}"#.to_owned(),
+    ];
+    let queues = [("duel.json", DUEL), ("pairs.json", pairs)];
+    let (out, again) = twice("many-queues", &queues, &lines, &["--many-queues"], "100ms");
+    assert_eq!(out, again);
+    let parts = |line: &str| {
+        let rest = line.split_once(',').unwrap().1;
+        rest.split_once(",\"queue\"").map_or(rest.to_owned(), |(start, _)| start.to_owned())
+    };
+    assert_eq!(
+        out.lines().map(parts).collect::<Vec<_>>(),
+        [
+            r#""refused":{"ticket":"again","code":"PLAYER_ALREADY_QUEUED","detail":"player pa is in ticket ab"}}"#,
+            r#""match":{"id":"m1""#,
+            r#""ended":{"ticket":"ab","reason":"MATCHED_ELSEWHERE"}}"#,
+            r#""ended":{"ticket":"d","reason":"CANCELLED"}}"#,
+            r#""ended":{"ticket":"de","reason":"PARTY_MEMBER_LEFT"}}"#,
+            r#""ended":{"ticket":"e","reason":"CANCELLED"}}"#,
+            r#""ended":{"ticket":"gh","reason":"PARTY_MEMBER_LEFT"}}"#,
+            r#""ended":{"ticket":"g","reason":"TIMED_OUT"}}"#,
+        ]
+    );
+    let (out, _) = twice("one-queue", &queues, &lines[..2], &[], "100ms");
+    assert!(out.contains("PLAYER_ALREADY_QUEUED"), "without it a player stands in one queue: {out}");
+}

@@ -17,7 +17,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Barrier, Mutex};
 
-const QUEUES: [&str; 2] = [
+/// Two queues; with the third players may stand in all of them at once.
+const QUEUES: [&str; 3] = [
     r#"{"name": "duel", "players": {"min": 2, "max": 2}, "timeout_s": 40,
    "attributes": {"skill": {"type": "number", "default": 1500}, "mode": {"type": "string"}},
    "rules": [
@@ -29,6 +30,8 @@ const QUEUES: [&str; 2] = [
     r#"{"name": "fives", "teams": [{"name": "a", "players": 3}, {"name": "b", "players": 3}], "timeout_s": 60,
    "attributes": {"skill": {"type": "number", "default": 1500}},
    "rules": [{"name": "fair", "type": "team_difference", "attribute": "skill", "max": 200}]}"#,
+    r#"{"name": "pairs", "teams": [{"name": "a", "players": 2}, {"name": "b", "players": 2}], "timeout_s": 20,
+   "attributes": {"skill": {"type": "number", "default": 1500}}}"#,
 ];
 
 /// Names that say the ids: of a ticket the first of those that were put back as each other.
@@ -82,29 +85,37 @@ struct Host {
     engine: Engine,
     names: Mutex<HostNames>,
     known: Mutex<Known>,
+    /// Players may stand in several queues.
+    many: bool,
 }
 
 impl Host {
-    fn new(record: bool) -> Host {
+    fn new(record: bool, many: bool) -> Host {
         let engine = Engine::builder()
             .capacity(20_000)
             .retained(4_000)
             .check_matches(true)
             .record(record)
+            .allow_many_queues(many)
             .build()
             .unwrap();
         let mut names = HostNames::default();
-        for text in QUEUES {
+        for text in &QUEUES[..if many { 3 } else { 2 }] {
             let spec = read_queue(text).unwrap();
             let name = spec.name.clone();
             names.queues.insert(engine.add_queue(spec).unwrap(), name);
         }
-        Host { engine, names: Mutex::new(names), known: Mutex::default() }
+        Host { engine, names: Mutex::new(names), known: Mutex::default(), many }
     }
 
     fn request(&self, draws: &mut Draws, players: u64) -> TicketRequest {
         let duel = players == 1 && draws.below(2) == 0;
-        let mut request = TicketRequest::new(if duel { "duel" } else { "fives" });
+        let pairs = self.many && !duel && draws.below(2) == 0;
+        let mut request = TicketRequest::new(match (duel, pairs) {
+            (true, _) => "duel",
+            (_, true) => "pairs",
+            _ => "fives",
+        });
         for _ in 0..players {
             let id = PlayerId(u128::from(draws.below(400)) + 1);
             let mut player = PlayerRequest::new(id).number("skill", 1400 + draws.below(200) as i32);
@@ -197,8 +208,8 @@ impl Host {
 }
 
 /// Lets two threads make calls, between the ticks or also while they run; gives the events and the record.
-fn drive(seed: u64, ticks: u64, during: bool) -> (Vec<String>, String) {
-    let host = Arc::new(Host::new(true));
+fn drive(seed: u64, ticks: u64, during: bool, many: bool) -> (Vec<String>, String) {
+    let host = Arc::new(Host::new(true, many));
     let barrier = Arc::new(Barrier::new(3));
     let mut events = Vec::new();
     let mut record = String::new();
@@ -236,8 +247,8 @@ fn drive(seed: u64, ticks: u64, during: bool) -> (Vec<String>, String) {
 }
 
 /// Gives a record to a new engine; nothing in it may be refused.
-fn replay(record: &str) -> Vec<String> {
-    let host = Host::new(false);
+fn replay(record: &str, many: bool) -> Vec<String> {
+    let host = Host::new(false, many);
     let mut events = Vec::new();
     let mut tickets: HashMap<String, TicketId> = HashMap::new();
     let player = |name: &str| PlayerId(name[1..].parse().unwrap());
@@ -256,7 +267,10 @@ fn replay(record: &str) -> Vec<String> {
                 engine.join(at, tickets[&join.ticket], who).map(drop)
             }
             TraceAction::Cancel { ticket } => engine.cancel(at, tickets[&ticket]),
-            TraceAction::Leave { player: name } => engine.leave(at, player(&name)).map(drop),
+            TraceAction::Leave { player: name, ticket: None } => engine.leave(at, player(&name)).map(drop),
+            TraceAction::Leave { player: name, ticket: Some(ticket) } => {
+                engine.leave_ticket(at, player(&name), tickets[&ticket])
+            }
             TraceAction::Update(update) => engine.update(at, tickets[&update.ticket], update.update(player)),
             TraceAction::Requeue { match_name, tickets: names } => {
                 let of = host
@@ -300,14 +314,14 @@ fn replay(record: &str) -> Vec<String> {
 #[test]
 fn calls_of_two_threads_between_ticks_are_brought_about_again() {
     for seed in 0..6 {
-        let (events, record) = drive(seed, 60, false);
+        let (events, record) = drive(seed, 60, false, false);
         let matches = events.iter().filter(|line| line.contains("\"match\"")).count();
         let ends = events.len() - matches;
         assert!(
             matches > 100 && ends > 50,
             "seed {seed}: {matches} matches, {ends} ends are too few to tell"
         );
-        let again = replay(&record);
+        let again = replay(&record, false);
         let differs = events.iter().zip(&again).position(|(a, b)| a != b);
         assert_eq!(
             (differs, again.len()),
@@ -321,8 +335,8 @@ fn calls_of_two_threads_between_ticks_are_brought_about_again() {
 #[test]
 fn calls_that_meet_running_ticks_are_brought_about_again() {
     for seed in 10..14 {
-        let (events, record) = drive(seed, 60, true);
-        let again = replay(&record);
+        let (events, record) = drive(seed, 60, true, false);
+        let again = replay(&record, false);
         // An update that met a tick is lost in the first run only, as its line stands behind the tick's.
         let plain = |line: &String| line.replace(",\"update_lost\":true", "");
         let differs = events.iter().zip(&again).position(|(a, b)| plain(a) != plain(b));
@@ -336,8 +350,28 @@ fn calls_that_meet_running_ticks_are_brought_about_again() {
 }
 
 #[test]
+fn players_in_several_queues_are_brought_about_again() {
+    for seed in 20..26 {
+        for during in [false, true] {
+            let (events, record) = drive(seed, 60, during, true);
+            let elsewhere = events.iter().filter(|line| line.contains("MATCHED_ELSEWHERE")).count();
+            assert!(elsewhere > 20, "seed {seed}: {elsewhere} ends are too few to tell");
+            let again = replay(&record, true);
+            let plain = |line: &String| line.replace(",\"update_lost\":true", "");
+            let differs = events.iter().zip(&again).position(|(a, b)| plain(a) != plain(b));
+            assert_eq!(
+                (differs, again.len()),
+                (None, events.len()),
+                "seed {seed}, calls during ticks: {during}: {:?}",
+                differs.map(|at| (&events[at], &again[at]))
+            );
+        }
+    }
+}
+
+#[test]
 fn an_engine_that_is_not_asked_records_nothing() {
-    let host = Host::new(false);
+    let host = Host::new(false, false);
     host.engine.tick(Millis(0), 0).unwrap();
     host.engine.note(Millis(0), "{}").unwrap();
     let mut record = String::new();
@@ -346,7 +380,7 @@ fn an_engine_that_is_not_asked_records_nothing() {
 
 #[test]
 fn notes_stand_where_they_were_made() {
-    let host = Host::new(true);
+    let host = Host::new(true, false);
     host.engine.note(Millis(1500), r#"{"wave":1}"#).unwrap();
     host.engine.tick(Millis(2000), 7).unwrap();
     let mut record = String::new();

@@ -22,7 +22,8 @@
 //!
 //! `commit` takes a proposal (see `proposals`), marks each ticket's word with it, and then moves the proposal
 //! from undecided to committed: that one exchange is the moment at which all tickets are matched. Until then
-//! they wait, mark or no mark. `end` of a marked ticket moves the proposal from undecided to aborted first
+//! they wait, mark or no mark. `commit_with` marks further tickets with a bit that says so, and settles them to
+//! ENDED: the same exchange ends them. `end` of a marked ticket moves the proposal from undecided to aborted first
 //! and only then the word to ENDED; if the proposal was committed before, it answers with its match. Both go
 //! for the same word, so one of them is first and the other learns of it. A commit that meets a foreign
 //! undecided or committed mark takes the ticket for gone; the mark of an aborted proposal it replaces, so
@@ -158,30 +159,54 @@ impl Claims {
     /// another commit at this moment); then all others are as before. Two commits that want a ticket in
     /// common may both fail when they run at the same time; neither waits for the other.
     pub fn commit(&self, of: MatchId, tickets: &[TicketId]) -> Result<(), TicketId> {
+        self.commit_with(of, tickets, &[])
+    }
+
+    /// As `commit`, and in the same step ends `others`, which wait and are not of the match: whoever sees one
+    /// of the match's tickets matched finds the others ended.
+    ///
+    /// Error: also one of `others` that was not free; without it, all the rest may be committed again.
+    pub fn commit_with(
+        &self,
+        of: MatchId,
+        tickets: &[TicketId],
+        others: &[TicketId],
+    ) -> Result<(), TicketId> {
         debug_assert!(tickets.contains(&of.0), "a match bears the id of one of its tickets");
-        let mark = self.proposals.take(of);
-        let marked = tickets.iter().take_while(|&&id| self.mark(id, mark)).count();
-        let result = match tickets.get(marked) {
-            Some(&id) => {
-                self.proposals.abort(mark, id.slot());
+        let is_late = self.fault.is(Fault::OthersAfterwards);
+        let (others, late) = if is_late { (&[][..], others) } else { (others, &[][..]) };
+        let own = self.proposals.take(of);
+        let ending = Mark { ends: !self.fault.is(Fault::OthersMarkedAlike), ..own };
+        let all = || {
+            let of_match = tickets.iter().map(|&id| (id, own));
+            of_match.chain(others.iter().map(|&id| (id, ending)))
+        };
+        let marked = all().take_while(|&(id, mark)| self.mark(id, mark)).count();
+        let result = match all().nth(marked) {
+            Some((id, _)) => {
+                self.proposals.abort(own, id.slot());
                 Err(id)
             }
-            None => self
-                .proposals
-                .decide(mark)
-                .map_err(|blamed| tickets.iter().copied().find(|id| id.slot() == blamed).unwrap_or(of.0)),
+            None => self.proposals.decide(own).map_err(|blamed| {
+                let blamed = all().find(|(id, _)| id.slot() == blamed);
+                blamed.map_or(of.0, |(id, _)| id)
+            }),
         };
-        for &id in &tickets[..marked] {
+        for (at, (id, mark)) in all().take(marked).enumerate() {
             let Some(slot) = self.slots.find(id) else { continue };
             match result {
-                Ok(()) => slot.settle(id.generation(), of, self.fault),
+                Ok(()) if at < tickets.len() => slot.settle(id.generation(), of, self.fault),
+                Ok(()) => slot.settle_ended(id.generation()),
                 // Fails if it has ended meanwhile, or another commit has replaced the mark: well so.
                 Err(_) => {
                     let _ = slot.exchange(SlotWord::marked(mark), SlotWord::queued(id.generation()));
                 }
             }
         }
-        self.proposals.release(mark);
+        self.proposals.release(own);
+        for &id in late {
+            self.end(id);
+        }
         result
     }
 
@@ -255,8 +280,9 @@ impl Claims {
         match self.proposals.verdict(mark) {
             Verdict::Undecided => Look::Wanted(mark),
             Verdict::Aborted => Look::Free(Some(mark)),
-            // The id counts only if the mark was still there after it was read.
+            // The id, and the end, count only if the mark was still there after the verdict was read.
             Verdict::Committed(of) => match slot.load() {
+                now if now == seen && mark.ends => Look::Ended,
                 now if now == seen => Look::Matched(of),
                 now => Look::Stale(now),
             },

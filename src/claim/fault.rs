@@ -14,6 +14,10 @@ pub enum Fault {
     EndIgnoresProposal,
     /// `commit` replaces the mark of a proposal that is still undecided.
     CommitStealsMark,
+    /// `commit_with` ends the other tickets after the match has been decided.
+    OthersAfterwards,
+    /// `commit_with` marks the other tickets as it does those of the match.
+    OthersMarkedAlike,
     /// An entry of the proposal table is used again under the same sequence number.
     SequenceStands,
     /// A ticket's word says MATCHED before the match's id is in the slot.

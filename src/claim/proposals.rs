@@ -77,7 +77,7 @@ impl Proposals {
                 // Release pairs with the acquire in `verdict`; the release of the first marked word comes
                 // after it.
                 entry.of.store(of.0.0, Ordering::Release);
-                return Mark { proposal: index as u8, sequence };
+                return Mark { proposal: index as u8, sequence, ends: false };
             }
             index = (index + 1) % PROPOSALS;
         }

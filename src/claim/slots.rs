@@ -73,6 +73,12 @@ impl Slot {
         }
     }
 
+    /// MARKED -> ENDED, by the owner of the committed proposal, as in `settle`: the ticket ends with that
+    /// match. Release of the word pairs with `load`.
+    pub(super) fn settle_ended(&self, generation: u32) {
+        self.word.store(SlotWord::ended(generation).0, Ordering::Release);
+    }
+
     /// FREE -> UNPUBLISHED, by the thread that took the slot from the list, which alone may change the word.
     /// The word is written last; both releases pair with the acquires above.
     fn begin(&self, generation: u32) {

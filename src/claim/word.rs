@@ -15,9 +15,10 @@
 //! | ENDED | generation | it ended without a match |
 //! | RETIRED | last generation | the generations are used up; no ticket ever again |
 //!
-//! MARKED has a proposal in bits 3..11 and that proposal's sequence number in bits 28..64: the ticket waits
-//! while the proposal is undecided or aborted, and is in the match once it is committed. The generation is
-//! then the one that stands beside the word in the slot.
+//! MARKED has a proposal in bits 3..11, in bit 11 what the commit makes of the ticket, and the proposal's
+//! sequence number in bits 28..64: the ticket waits while the proposal is undecided or aborted; once it is
+//! committed it is in the match (bit 11 is 0), or has ended because of it (1). The generation is then the one
+//! that stands beside the word in the slot.
 //!
 //! A **proposal word**. Bits 0..2 are the state (IDLE, UNDECIDED, COMMITTED, ABORTED), bits 2..28 in ABORTED
 //! the slot of the ticket whose end aborted it (or its own), bits 28..64 the sequence number, which goes up
@@ -31,6 +32,7 @@ const SEQUENCE_BITS: u32 = 36;
 const SEQUENCE_SHIFT: u32 = 64 - SEQUENCE_BITS;
 const STATE_MASK: u64 = 0b111;
 const PROPOSAL_MASK: u64 = 0xff;
+const ENDS_BIT: u64 = 1 << 11;
 const SLOT_MASK: u64 = (1 << 26) - 1;
 
 const FREE: u64 = 0;
@@ -85,7 +87,8 @@ impl SlotWord {
 
     /// A ticket that a proposal wants.
     pub const fn marked(mark: Mark) -> SlotWord {
-        SlotWord(mark.sequence << SEQUENCE_SHIFT | (mark.proposal as u64) << 3 | MARKED)
+        let ends = if mark.ends { ENDS_BIT } else { 0 };
+        SlotWord(mark.sequence << SEQUENCE_SHIFT | ends | (mark.proposal as u64) << 3 | MARKED)
     }
 
     /// The mark, if a proposal wants the ticket.
@@ -93,7 +96,8 @@ impl SlotWord {
         if self.0 & STATE_MASK != MARKED {
             return None;
         }
-        Some(Mark { proposal: (self.0 >> 3 & PROPOSAL_MASK) as u8, sequence: self.0 >> SEQUENCE_SHIFT })
+        let proposal = (self.0 >> 3 & PROPOSAL_MASK) as u8;
+        Some(Mark { proposal, sequence: self.0 >> SEQUENCE_SHIFT, ends: self.0 & ENDS_BIT != 0 })
     }
 
     /// The generation before the next ticket's, if the slot is free.
@@ -109,6 +113,8 @@ pub struct Mark {
     pub proposal: u8,
     /// Which use of it.
     pub sequence: u64,
+    /// The commit ends the ticket instead of matching it. Not part of the use.
+    pub ends: bool,
 }
 
 const IDLE: u64 = 0;
@@ -177,8 +183,10 @@ mod tests {
 
     #[test]
     fn words_say_what_was_put_in() {
-        let mark = Mark { proposal: 255, sequence: (1 << 36) - 1 };
+        let mark = Mark { proposal: 255, sequence: (1 << 36) - 1, ends: false };
         assert_eq!(SlotWord::marked(mark).mark(), Some(mark));
+        let ending = Mark { ends: true, ..mark };
+        assert_eq!(SlotWord::marked(ending).mark(), Some(ending));
         assert_eq!(SlotWord::queued(u32::MAX).mark(), None);
         assert_eq!(SlotWord::free(9).last_if_free(), Some(9));
         assert_eq!(SlotWord::retired(9).last_if_free(), None);
@@ -195,8 +203,9 @@ mod tests {
             SlotWord::matched(1),
             SlotWord::ended(1),
             SlotWord::retired(1),
-            SlotWord::marked(Mark { proposal: 0, sequence: 16 }),
+            SlotWord::marked(Mark { proposal: 0, sequence: 16, ends: false }),
+            SlotWord::marked(Mark { proposal: 0, sequence: 16, ends: true }),
         ];
-        assert_eq!(states.iter().map(|word| word.0).collect::<HashSet<_>>().len(), 7);
+        assert_eq!(states.iter().map(|word| word.0).collect::<HashSet<_>>().len(), 8);
     }
 }

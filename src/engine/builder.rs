@@ -35,6 +35,7 @@ pub struct EngineBuilder {
     capacity: u32,
     retained: Option<u32>,
     check_matches: bool,
+    many_queues: bool,
     search_nodes: u32,
     stats_window: (Millis, u32),
     record: bool,
@@ -50,6 +51,7 @@ impl Default for EngineBuilder {
             capacity: CAPACITY,
             retained: None,
             check_matches: false,
+            many_queues: false,
             search_nodes: SEARCH_NODES,
             stats_window: (STATS_WINDOW, STATS_SLICES),
             record: false,
@@ -80,6 +82,16 @@ impl EngineBuilder {
     /// fault of the engine and stops the tick with a panic. Default: off.
     pub fn check_matches(mut self, on: bool) -> EngineBuilder {
         self.check_matches = on;
+        self
+    }
+
+    /// Whether a player may stand in several queues at once, with one live ticket in each. When one of them is matched
+    /// the others end with MATCHED_ELSEWHERE in the same step, those of his parties whole, and their events follow the
+    /// match's. A ticket that was submitted while the tick ran stays. Queues then take turns at a tick also without a
+    /// budget: the one with the oldest ticket not yet visited, 64 anchors at a time. Default: off, one live ticket a
+    /// player.
+    pub fn allow_many_queues(mut self, on: bool) -> EngineBuilder {
+        self.many_queues = on;
         self
     }
 
@@ -171,9 +183,11 @@ impl EngineBuilder {
             let detail = format!("{} threads, but the system gives no more: {error}", self.threads);
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
+        let mut door = Door::new(self.capacity, retained, self.record, self.first_generation);
+        (door.check_matches, door.many_queues) = (self.check_matches, self.many_queues);
         Ok(Engine {
             helper: tick.helper(),
-            door: Door::new(self.capacity, retained, self.check_matches, self.record, self.first_generation),
+            door,
             tick: Mutex::new(tick),
             accounts: Mirror::new(Accounts::new(window, slices)),
             search_nodes: self.search_nodes,

@@ -26,7 +26,7 @@ use crate::base::sync::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::claim::commit::{Claims, EndOutcome, WordState};
 use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
-use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
+use crate::model::ids::{MatchId, Millis, TicketId};
 use crate::model::limits::{SLOTS_MAX, TIME_MS_MAX};
 use std::sync::Arc;
 
@@ -65,6 +65,8 @@ pub(super) struct Door {
     pub capacity: u32,
     pub retained_max: u32,
     pub check_matches: bool,
+    /// A player may stand in several queues, with one live ticket in each.
+    pub many_queues: bool,
     pub claims: Arc<Claims>,
     pub tickets: Shelf<Ticket>,
     pub players: Players,
@@ -90,20 +92,15 @@ pub(super) struct Door {
 
 impl Door {
     /// An empty engine.
-    pub(super) fn new(
-        capacity: u32,
-        retained_max: u32,
-        check_matches: bool,
-        is_recorded: bool,
-        generation: u32,
-    ) -> Door {
+    pub(super) fn new(capacity: u32, retained_max: u32, is_recorded: bool, generation: u32) -> Door {
         let slots = (capacity + retained_max).saturating_add(SLOTS_SPARE).min(SLOTS_MAX as u32);
         let claims = Arc::new(Claims::with_first_generation(slots, generation));
         let freed = Arc::clone(&claims);
         Door {
             capacity,
             retained_max,
-            check_matches,
+            check_matches: false,
+            many_queues: false,
             tickets: Shelf::new(
                 slots,
                 Box::new(move |slot, generation| {
@@ -181,11 +178,6 @@ impl Door {
         matches!(self.claims.state(id), WordState::Queued | WordState::Unpublished)
     }
 
-    /// The live ticket of a player.
-    pub(super) fn live_ticket_of(&self, player: PlayerId) -> Option<TicketId> {
-        self.players.get(player).filter(|&ticket| self.is_live(ticket))
-    }
-
     /// Ends a ticket for its host.
     pub(super) fn end(&self, id: TicketId, reason: EndReason, now: Millis) -> Result<(), Refusal> {
         // Acquire pairs with the release in the tick: one that has begun has moved the time on before.
@@ -229,7 +221,7 @@ impl Door {
         fence(Ordering::SeqCst);
         let version = ticket.version();
         for player in &version.request.players {
-            self.players.release(player.id, id);
+            self.players.release_in(self.scope(ticket.queue.id), player.id, id);
         }
         match end {
             End::Ended(reason) => {

@@ -73,7 +73,7 @@ impl Door {
             } else {
                 Some(prepare(&queue.compiled, &request, &queue.regions, || Ok(()))?)
             };
-            self.claim_players(&[player.id], id)?;
+            self.claim_players(queue.id, &[player.id], id)?;
             let (values, texts, hold) = match prepared {
                 None => (TicketValues::default(), Texts::default(), None),
                 Some(Prepared { values, texts, hold }) => (values, texts, Some(hold)),
@@ -90,7 +90,7 @@ impl Door {
                 // Another thread was first. If that was this very player's other join, he stays entered.
                 let is_in = ticket.version().request.players.iter().any(|other| other.id == player.id);
                 if !is_in {
-                    self.players.release(player.id, id);
+                    self.players.release_in(self.scope(queue.id), player.id, id);
                 }
                 continue;
             }
@@ -101,7 +101,7 @@ impl Door {
             // Pairs with the fence in `finish`.
             fence(Ordering::SeqCst);
             if self.claims.state(id) != WordState::Queued {
-                self.players.release(player.id, id);
+                self.players.release_in(self.scope(queue.id), player.id, id);
                 return Err(not_found());
             }
             let call = match hold {

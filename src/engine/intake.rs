@@ -13,7 +13,7 @@ use super::queues::DoorQueue;
 use super::ticket::Version;
 use crate::base::sync::Ordering;
 use crate::claim::commit::{EndOutcome, WordState};
-use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
+use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
 use crate::queue::matcher::{Input, Matcher};
 use crate::queue::outcome::Placement;
 use crate::queue::regions::{RegionHold, RegionOrder};
@@ -124,8 +124,8 @@ impl Intake {
                 self.down_changed = true;
             }
             Call::Arrive(arrived) => self.arrive(door, matcher, (at, arrived), now),
-            Call::Form(id, _) => self.form(door, id),
-            Call::Join(..) | Call::Note(_) => {}
+            Call::Form(id, version) | Call::Join(id, version) => self.form(door, id, version),
+            Call::Note(_) => {}
             Call::Leave(id, reason, _) => {
                 self.forming.remove(id);
                 matcher.take_in(Input::Leave(id, reason, at), now, claims);
@@ -221,10 +221,13 @@ impl Intake {
         drop(old_hold);
     }
 
-    fn form(&mut self, door: &Door, id: TicketId) {
+    /// A ticket forms, as it was at the call: whoever has joined since is heard of at the next tick.
+    fn form(&mut self, door: &Door, id: TicketId, version: Arc<Version>) {
         let Some(ticket) = door.ticket(id) else { return };
-        let version = ticket.version();
-        if version.request.awaits.is_empty() || ticket.terminal.get().is_some() {
+        // Of two calls that came in at the same time the one of the later version holds both, and the last join
+        // holds all.
+        let is_old = self.forming.number_of(id).is_some_and(|number| number > version.number);
+        if is_old || self.version(id).is_some() || ticket.terminal.get().is_some() {
             return;
         }
         ticket.is_taken_in.store(true, Ordering::Relaxed);
@@ -232,7 +235,7 @@ impl Intake {
             let submit_number = self.next_number();
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
         }
-        self.forming.set(version.deadline, ticket.submit_number(), id, ticket.queue.id);
+        self.forming.set(ticket.submit_number(), id, ticket.queue.id, version);
         if !self.queues.iter().any(|told| told.queue.id == ticket.queue.id) {
             self.forming.remove_queue(ticket.queue.id);
         }
@@ -334,6 +337,22 @@ impl Intake {
     pub(super) fn version(&self, id: TicketId) -> Option<&Version> {
         let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0)?;
         taken.version.as_deref()
+    }
+
+    /// The queues, in the order in which they were added.
+    pub(super) fn queue_ids(&self) -> impl Iterator<Item = QueueId> {
+        self.queues.iter().map(|told| told.queue.id)
+    }
+
+    /// Whether the tick has taken the ticket in with that player and it has not expired at `now`.
+    pub(super) fn knows(&self, id: TicketId, player: PlayerId, now: Millis) -> bool {
+        self.version(id).is_some() || self.forming.awaits_with(id, player, now)
+    }
+
+    /// The submit number of a ticket that the tick has taken in.
+    pub(super) fn submit_number(&self, id: TicketId) -> Option<u64> {
+        let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0);
+        taken.map(|taken| taken.submit_number).or_else(|| self.forming.submit_number(id))
     }
 
     /// The names of every queue's regions, as the matcher has heard them, by queue.

@@ -11,9 +11,9 @@
 //! the tick went on without the ticket; whatever else came meanwhile stands behind it.
 
 use super::Engine;
-use super::calls::{Call, Origin};
+use super::calls::{Arrived, Call, Origin};
 use super::door::Door;
-use super::ticket::Version;
+use super::ticket::{End, Ticket, Version};
 use crate::base::ingress::Ingress;
 use crate::config::trace::{
     QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TraceSubmit, TraceUpdate,
@@ -29,7 +29,8 @@ enum Told {
     Submit(TicketId, Arc<Version>),
     Join(TicketId, Arc<Version>),
     Cancel(TicketId),
-    Leave(PlayerId),
+    /// A player left; of several tickets that he may have, this one.
+    Leave(PlayerId, Option<TicketId>),
     Update(TicketId, Arc<Version>),
     Requeue(MatchId, TicketId),
     Region(Box<str>, bool),
@@ -59,6 +60,8 @@ impl Log {
     pub(super) fn call(&mut self, door: &Door, at: Millis, call: &Call) {
         let Some(record) = &door.record else { return };
         let first_id = |id: TicketId| door.ticket(id).map_or(id, |ticket| ticket.first_id);
+        // A call that met a tick stands behind it; if the tick has ended its ticket, it came to nothing.
+        let is_in_vain = |id: &TicketId| door.ticket(*id).is_some_and(|ticket| ended_by_tick(&ticket));
         let told = match call {
             Call::AddQueue(_) => return,
             Call::RemoveQueue(queue) => Told::Queue(Arc::clone(&queue.name), QueueState::Removed),
@@ -66,6 +69,14 @@ impl Log {
             Call::SuspendQueue(queue, false) => Told::Queue(Arc::clone(&queue.name), QueueState::Open),
             Call::SetRegion(name, up) => Told::Region(name.clone(), *up),
             Call::Note(json) => Told::Note(json.clone()),
+            Call::Arrive(Arrived { id, from: Origin::Join, .. })
+            | Call::Join(id, _)
+            | Call::Update(id, ..)
+                if is_in_vain(id) =>
+            {
+                return;
+            }
+            Call::Form(id, version) if version.number > 0 && is_in_vain(id) => return,
             Call::Arrive(arrived) => match arrived.from {
                 Origin::Submit => Told::Submit(arrived.id, Arc::clone(&arrived.version)),
                 Origin::Join => Told::Join(arrived.id, Arc::clone(&arrived.version)),
@@ -104,13 +115,24 @@ impl Log {
     }
 }
 
+/// Whether a tick has matched or ended the ticket.
+fn ended_by_tick(ticket: &Ticket) -> bool {
+    use EndReason::{MatchedElsewhere, QueueRemoved, TimedOut};
+    ticket.terminal.get().is_some_and(|terminal| match terminal.end {
+        End::Matched(_) => true,
+        End::Ended(reason) => matches!(reason, TimedOut | QueueRemoved | MatchedElsewhere),
+    })
+}
+
 /// The line of a ticket that its host ended.
 fn told_of(door: &Door, id: TicketId, reason: EndReason) -> Told {
     let ticket = door.ticket(id);
     let first_id = ticket.as_ref().map_or(id, |ticket| ticket.first_id);
     let member = ticket.and_then(|ticket| ticket.version().request.players.first().map(|player| player.id));
     match member {
-        Some(player) if reason == EndReason::PartyMemberLeft => Told::Leave(player),
+        Some(player) if reason == EndReason::PartyMemberLeft => {
+            Told::Leave(player, door.many_queues.then_some(first_id))
+        }
         _ => Told::Cancel(first_id),
     }
 }
@@ -163,7 +185,10 @@ fn action(told: &Told, names: &impl Names) -> TraceAction {
             TraceAction::Join(Box::new(TraceJoin { ticket: ticket(*id), player }))
         }
         Told::Cancel(id) => TraceAction::Cancel { ticket: ticket(*id) },
-        Told::Leave(player) => TraceAction::Leave { player: names.player(*player).into_owned() },
+        Told::Leave(player, id) => {
+            let player = names.player(*player).into_owned();
+            TraceAction::Leave { player, ticket: id.map(ticket) }
+        }
         Told::Update(id, version) => {
             TraceAction::Update(Box::new(TraceUpdate::recorded(&version.request, ticket(*id), names)))
         }

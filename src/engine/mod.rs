@@ -7,6 +7,7 @@
 //! | `queues`, `down` | the queues, and the regions that are down |
 //! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
 //! | `submit`, `update` | a ticket comes in, or is changed |
+//! | `elsewhere` | the tickets of a player, in one queue or in several |
 //! | `forming` | tickets whose members are still to join |
 //! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `calls` | what the next tick is to hear |
@@ -23,6 +24,7 @@ mod builder;
 mod calls;
 mod door;
 mod down;
+mod elsewhere;
 mod estimate;
 mod explain;
 mod forming;
@@ -148,7 +150,7 @@ impl Engine {
     /// OUT_OF_RANGE (a timeout of 0), INVALID_TIME; of its latency and allowed regions UNKNOWN_REGION,
     /// TOO_MANY_REGIONS, MISSING_LATENCY and the codes of names and numbers above; of its limits the same;
     /// then MISSING_ATTRIBUTE, UNMATCHABLE with its reason, and last PLAYER_ALREADY_QUEUED, which names the
-    /// ticket.
+    /// ticket (where a player may stand in several queues: the one in this queue).
     pub fn submit(&self, now: Millis, request: TicketRequest) -> Result<TicketId, Refusal> {
         let (_turn, now) = self.enter(now)?;
         self.door.submit(now, request)
@@ -188,18 +190,22 @@ impl Engine {
     }
 
     /// Takes the player's ticket out whole (PARTY_MEMBER_LEFT for a party, CANCELLED for a single player) and
-    /// says which it was.
+    /// says which it was; where a player may stand in several queues, all of his tickets, the oldest first, which
+    /// it names.
     ///
     /// Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still
-    /// runs), INVALID_TIME, ENGINE_CLOSED.
+    /// runs; his other tickets are over then, too), INVALID_TIME, ENGINE_CLOSED.
     pub fn leave(&self, now: Millis, player: PlayerId) -> Result<TicketId, Refusal> {
         let (_turn, now) = self.enter(now)?;
-        let not_found = || Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0));
-        let ticket = self.door.players.get(player).ok_or_else(not_found)?;
-        let members = |request: &TicketRequest| request.players.len() + request.awaits.len();
-        let is_party = self.door.ticket(ticket).is_some_and(|ticket| members(&ticket.version().request) > 1);
-        let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
-        self.door.end(ticket, reason, now).map(|()| ticket)
+        self.door.leave(now, player, None)
+    }
+
+    /// Takes one ticket of the player out whole, as `leave` does with all of them.
+    ///
+    /// Any thread. Errors: NOT_FOUND (no such ticket waits with that player in it), and those of `leave`.
+    pub fn leave_ticket(&self, now: Millis, player: PlayerId, ticket: TicketId) -> Result<(), Refusal> {
+        let (_turn, now) = self.enter(now)?;
+        self.door.leave(now, player, Some(ticket)).map(drop)
     }
 
     /// Changes a waiting ticket from the next tick on; refused whole, checked as at submit. If a running tick
@@ -217,7 +223,8 @@ impl Engine {
     ///
     /// Any thread. The match is retained as long as its oldest ticket is. Errors: NOT_FOUND if it no longer
     /// is, INVALID_TIME, ENGINE_CLOSED; else one answer for each ticket, in their order: the new id,
-    /// SUPERSEDED if a player has another live ticket by now (named), NOT_FOUND for a ticket that is not of
+    /// SUPERSEDED if a player has another live ticket by now (named; where a player may stand in several queues, one
+    /// in the same queue), NOT_FOUND for a ticket that is not of
     /// the match or no longer retained, or a code of `submit`.
     pub fn requeue(
         &self,
@@ -306,11 +313,18 @@ impl Engine {
         self.door.ticket_status(ticket)
     }
 
-    /// The live ticket of a player, one that a running tick has matched but not yet handed over included. Any
-    /// thread.
+    /// The live ticket of a player, one that a running tick has matched but not yet handed over included; of
+    /// several, in several queues, the oldest. Any thread.
     pub fn ticket_of(&self, player: PlayerId) -> Option<TicketId> {
-        let ticket = self.door.players.get(player)?;
-        self.door.ticket(ticket).filter(|found| found.terminal.get().is_none()).map(|_| ticket)
+        self.door.tickets_of(player).first().copied()
+    }
+
+    /// The live tickets of a player, oldest first: at most one, or one in each queue where the builder allows
+    /// several; those of removed queues, which the next tick ends, are then left out.
+    ///
+    /// Any thread. Cost: linear in the queues, where a player may stand in several.
+    pub fn tickets_of(&self, player: PlayerId) -> Vec<TicketId> {
+        self.door.tickets_of(player)
     }
 
     /// Ends every ticket with ENGINE_CLOSED, at once. From then on `poll`, `ticket`, `stats`, `queue` and

@@ -12,7 +12,7 @@ use crate::base::published::Published;
 use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::claim::players::Conflict;
 use crate::model::codes::{Code, Refusal};
-use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
+use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use crate::model::request::TicketRequest;
 use crate::queue::regions::RegionHold;
 use crate::rules::compile::CompiledQueue;
@@ -87,7 +87,8 @@ impl Door {
     fn admit(&self, request: TicketRequest, past: Past) -> Result<Admitted, Refusal> {
         let queue = self.queues.open(&request.queue)?;
         self.check_room(&queue)?;
-        let prepared = prepare(&queue.compiled, &request, &queue.regions, || self.are_free(&request))?;
+        let prepared =
+            prepare(&queue.compiled, &request, &queue.regions, || self.are_free(queue.id, &request))?;
         let id = self.take_slot(&queue, &request)?;
         let Prepared { values, texts, hold } = prepared;
         let version = Arc::new(Version {
@@ -140,7 +141,7 @@ impl Door {
         let no_slot = || Refusal::new(Code::QueueFull, "every slot of the engine is in use");
         let id = self.claims.allocate().ok_or_else(no_slot).map_err(give_places)?;
         let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
-        self.claim_players(&players, id).map_err(|refusal| {
+        self.claim_players(queue.id, &players, id).map_err(|refusal| {
             self.claims.free(id);
             give_places(refusal)
         })?;
@@ -148,9 +149,14 @@ impl Door {
     }
 
     /// Enters players for a ticket, all or none.
-    pub(super) fn claim_players(&self, players: &[PlayerId], id: TicketId) -> Result<(), Refusal> {
+    pub(super) fn claim_players(
+        &self,
+        queue: QueueId,
+        players: &[PlayerId],
+        id: TicketId,
+    ) -> Result<(), Refusal> {
         let is_live = |ticket| self.is_live(ticket);
-        self.players.claim(players, id, is_live).map_err(|conflict| match conflict {
+        self.players.claim_in(self.scope(queue), players, id, is_live).map_err(|conflict| match conflict {
             Conflict::Player(player, ticket) => already_queued(player, ticket),
             Conflict::Full => {
                 Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can")
@@ -158,10 +164,10 @@ impl Door {
         })
     }
 
-    /// Refuses a ticket with a player who is in a live ticket.
-    fn are_free(&self, request: &TicketRequest) -> Result<(), Refusal> {
+    /// Refuses a ticket with a player who is in a live ticket that keeps him out of the queue.
+    fn are_free(&self, queue: QueueId, request: &TicketRequest) -> Result<(), Refusal> {
         for player in &request.players {
-            if let Some(ticket) = self.live_ticket_of(player.id) {
+            if let Some(ticket) = self.live_ticket_of(queue, player.id) {
                 return Err(already_queued(player.id, ticket));
             }
         }
@@ -209,9 +215,11 @@ impl Door {
             return not_found("the ticket is not in that match");
         }
         let version = ticket.version();
+        // It goes to the queue that has the name by now.
+        let queue = self.queues.named(&version.request.queue).map_or(ticket.queue.id, |queue| queue.id);
         let players = version.request.players.iter().map(|player| player.id);
         let elsewhere =
-            players.filter_map(|player| self.live_ticket_of(player).map(|ticket| (player, ticket)));
+            players.filter_map(|player| self.live_ticket_of(queue, player).map(|ticket| (player, ticket)));
         if let Some((player, ticket)) = elsewhere.into_iter().next() {
             let detail = format!("player {:032x} is in ticket {:016x} by now", player.0, ticket.0);
             count(&self.counts.refused);

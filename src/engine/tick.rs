@@ -5,6 +5,7 @@
 
 use super::door::Door;
 use super::down::DownRegions;
+use super::elsewhere::Known;
 use super::intake::Intake;
 use super::ticket::{End, MatchHead, Seat};
 use crate::base::board::{Board, Helper};
@@ -16,6 +17,7 @@ use crate::model::codes::{EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, TicketId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::TickReport;
+use crate::queue::elsewhere::{Commits, Elsewhere};
 use crate::queue::matcher::Matcher;
 use crate::queue::outcome::{Expired, MatchFound};
 use crate::queue::stats::Accounts;
@@ -68,10 +70,13 @@ impl TickState {
         let now = self.begin(door, now)?;
         self.matcher.outcome.clear();
         self.intake.take_calls(door, &mut self.matcher, now);
-        let complete = self.matcher.tick(now, budget, &door.claims, &mut self.board.jobs());
+        let known = Known { door, intake: &self.intake, now };
+        let elsewhere = door.many_queues.then_some(&known as &dyn Elsewhere);
+        let commits = Commits { claims: &door.claims, elsewhere };
+        let complete = self.matcher.tick(now, budget, commits, &mut self.board.jobs());
         let due = self.matcher.next_due(now);
         let turn = door.turn();
-        let ended = self.hand_over_ends(door, now);
+        let ended = self.hand_over_ends(door, now) + self.matcher.outcome.elsewhere.len() as u64;
         self.hand_over_matches(door, now);
         self.intake.close_record(door, now, budget, &mut self.events);
         door.events.push_chain(self.events.drain(..));
@@ -157,7 +162,7 @@ impl TickState {
     }
 
     fn hand_over_matches(&mut self, door: &Door, now: Millis) {
-        let (mut placement, mut region) = (0, 0);
+        let (mut placement, mut region, mut other) = (0, 0, 0);
         for at in 0..self.matcher.outcome.matches.len() {
             let found = &self.matcher.outcome.matches[at];
             let tickets = placement..placement + found.ticket_count as usize;
@@ -165,6 +170,19 @@ impl TickState {
             (placement, region) = (tickets.end, regions.end);
             let found = *found;
             self.hand_over_match(door, now, &found, tickets, regions);
+            let others = other..other + found.elsewhere_count as usize;
+            other = others.end;
+            self.hand_over_others(door, now, others);
+        }
+    }
+
+    /// Ends the tickets that the players of a match had in other queues, forming ones among them.
+    fn hand_over_others(&mut self, door: &Door, now: Millis, others: Range<usize>) {
+        let end = End::Ended(EndReason::MatchedElsewhere);
+        for &id in &self.matcher.outcome.elsewhere[others] {
+            self.intake.forming.remove(id);
+            self.intake.let_go(id, |taken| door.finish(id, end, now, taken));
+            self.events.push(id.0);
         }
     }
 

@@ -1,9 +1,10 @@
 //! All running queues, and one tick over them.
 //!
 //! Owned by the engine behind the lock that a tick holds. Takes inputs in call order, expires, and matches queue
-//! by queue; a step budget makes the queues take turns, one round of anchors each, by their oldest anchor not yet
-//! visited. Invariant: what a tick does depends on the inputs, the time and the budget alone.
+//! by queue; a step budget, or players in several queues, makes the queues take turns, one round of anchors each, by
+//! their oldest anchor not yet visited. Invariant: what a tick does depends on the inputs, the time and the budget alone.
 
+use super::elsewhere::Commits;
 use super::outcome::{Came, Outcome};
 use super::regions::RegionOrder;
 use super::rounds::Rounds;
@@ -105,13 +106,7 @@ impl Matcher {
                 }
             }
             Input::Arrive(id, arrival) => self.arrive(id, &arrival, now),
-            Input::Leave(id, reason, at) => {
-                if let Some((queue, row)) = self.find(id) {
-                    self.outcome.left.push(self.queues[queue].departure(row, at, Some(reason)));
-                    self.queues[queue].remove(row);
-                    self.places[id.slot() as usize] = NOWHERE;
-                }
-            }
+            Input::Leave(id, reason, at) => self.leave(id, at, reason),
             Input::Update(id, values, deadline) => {
                 if let Some((queue, row)) = self.find(id) {
                     self.queues[queue].update(row, values, deadline, now);
@@ -165,16 +160,30 @@ impl Matcher {
 
     /// Expires and matches at `now`. The outcome must have been cleared before the inputs were taken in.
     /// `budget`: steps after which the pass stops, 0 for none. Returns whether every anchor was visited.
-    /// `jobs`: shares out the searches of the pass.
-    pub fn tick(&mut self, now: Millis, budget: u64, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
+    /// `jobs`: shares out the searches of the pass. Where players may wait elsewhere, queues take turns also without a
+    /// budget, so that what one takes from another does not depend on threads.
+    pub fn tick<'c>(
+        &mut self,
+        now: Millis,
+        budget: u64,
+        commits: impl Into<Commits<'c>>,
+        jobs: &mut Jobs<'_>,
+    ) -> bool {
+        let commits = commits.into();
         self.ticks += 1;
-        self.expire(now, claims);
+        self.expire(now, commits.claims);
         for queue in &mut self.queues {
             queue.prepare_pass(now);
         }
         let complete = match budget {
-            0 => self.pass(now, claims, jobs),
-            _ => self.pass_within(now, budget, claims, jobs),
+            0 => {
+                self.begin_anew();
+                match commits.elsewhere {
+                    None => self.pass(now, commits, jobs),
+                    Some(_) => self.pass_within(now, u64::MAX, commits, jobs),
+                }
+            }
+            _ => self.pass_within(now, budget, commits, jobs),
         };
         self.outcome.tallies.extend(self.queues.iter_mut().filter_map(RunningQueue::take_tally));
         complete
@@ -188,21 +197,25 @@ impl Matcher {
         self.outcome.expired.sort_unstable();
     }
 
-    /// A pass without a budget visits every anchor of every queue. Queues go on side by side, a round of searches
-    /// at a time for all of them; without other threads there is one round for each queue.
-    fn pass(&mut self, now: Millis, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
+    /// A pass that was stopped does not go on where it was: the next one visits every anchor.
+    fn begin_anew(&mut self) {
         self.is_stopped = false;
         for queue in &mut self.queues {
             queue.all_due |= queue.visited.take().is_some();
             queue.is_open = true;
         }
+    }
+
+    /// A pass without a budget visits every anchor of every queue. Queues go on side by side, a round of searches
+    /// at a time for all of them; without other threads there is one round for each queue.
+    fn pass(&mut self, now: Millis, commits: Commits<'_>, jobs: &mut Jobs<'_>) -> bool {
         let mut has_more = true;
         while has_more {
             self.rounds.look_ahead(&mut self.queues, |_, queue| queue.is_open, (self.ticks, now), jobs);
             has_more = false;
             for at in 0..self.queues.len() {
                 if self.queues[at].is_open {
-                    self.queues[at].is_open = self.round(at, usize::MAX, now, claims).has_more;
+                    self.queues[at].is_open = self.round(at, usize::MAX, now, commits).has_more;
                     has_more |= self.queues[at].is_open;
                 }
             }
@@ -212,7 +225,7 @@ impl Matcher {
     }
 
     /// Queues take turns until the steps reach the budget.
-    fn pass_within(&mut self, now: Millis, budget: u64, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
+    fn pass_within(&mut self, now: Millis, budget: u64, commits: Commits<'_>, jobs: &mut Jobs<'_>) -> bool {
         let mut goes_on = std::mem::replace(&mut self.is_stopped, false);
         if !goes_on {
             self.open_all();
@@ -230,12 +243,12 @@ impl Matcher {
                 self.is_stopped = true;
                 break false;
             }
-            self.queues[at].is_open = self.turn(at, now, claims, jobs);
+            self.queues[at].is_open = self.turn(at, now, commits, jobs);
         };
         // A pass without an anchor left has come to its end too, and a queue that is told so is quiet again.
         for at in 0..self.queues.len() {
             if self.queues[at].next_anchor().is_none() {
-                self.turn(at, now, claims, jobs);
+                self.turn(at, now, commits, jobs);
             }
         }
         // Events come queue by queue, whatever the turns were.
@@ -257,11 +270,11 @@ impl Matcher {
     }
 
     /// One queue's turn; returns whether it has more anchors.
-    fn turn(&mut self, at: usize, now: Millis, claims: &Claims, jobs: &mut Jobs<'_>) -> bool {
+    fn turn(&mut self, at: usize, now: Millis, commits: Commits<'_>, jobs: &mut Jobs<'_>) -> bool {
         let mut anchors = ROUND;
         loop {
             self.rounds.look_ahead(&mut self.queues, |other, _| other == at, (self.ticks, now), jobs);
-            let progress = self.round(at, anchors, now, claims);
+            let progress = self.round(at, anchors, now, commits);
             anchors -= progress.visits;
             if anchors == 0 || !progress.has_more {
                 return progress.has_more;
@@ -270,12 +283,27 @@ impl Matcher {
     }
 
     /// Visits the anchors of one queue that the last round has looked at, at most so many.
-    fn round(&mut self, at: usize, anchors: usize, now: Millis, claims: &Claims) -> Progress {
+    fn round(&mut self, at: usize, anchors: usize, now: Millis, commits: Commits<'_>) -> Progress {
+        let ended = self.outcome.elsewhere.len();
         let places = &mut self.places;
         let queue = &mut self.queues[at];
         let turn = Turn { anchors, now, tick: self.ticks };
         let ahead = self.rounds.of(queue);
-        queue.round(turn, ahead, claims, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE)
+        let left = |id: TicketId| places[id.slot() as usize] = NOWHERE;
+        let progress = queue.round(turn, ahead, commits, &mut self.outcome, left);
+        for at in ended..self.outcome.elsewhere.len() {
+            self.leave(self.outcome.elsewhere[at], now, EndReason::MatchedElsewhere);
+        }
+        progress
+    }
+
+    /// Lets a ticket leave its queue that has ended.
+    fn leave(&mut self, id: TicketId, at: Millis, reason: EndReason) {
+        if let Some((queue, row)) = self.find(id) {
+            self.outcome.left.push(self.queues[queue].departure(row, at, Some(reason)));
+            self.queues[queue].remove(row);
+            self.places[id.slot() as usize] = NOWHERE;
+        }
     }
 
     fn sort_matches(&mut self) {
@@ -286,9 +314,11 @@ impl Matcher {
         let old_matches = self.scratch.slice_copy(&outcome.matches);
         let old_placements = self.scratch.slice_copy(&outcome.placements);
         let old_regions = self.scratch.slice_copy(&outcome.regions);
-        let (mut tickets, mut regions) = (0, 0);
+        let old_elsewhere = self.scratch.slice_copy(&outcome.elsewhere);
+        let (mut tickets, mut regions, mut elsewhere) = (0, 0, 0);
         let spans = self.scratch.slice_of(old_matches.iter().enumerate().map(|(at, found)| {
-            let span = (found.queue, at, tickets, regions);
+            let span = (found.queue, at, tickets, regions, elsewhere);
+            elsewhere += found.elsewhere_count as usize;
             tickets += found.ticket_count as usize;
             regions += found.region_count as usize;
             span
@@ -297,12 +327,15 @@ impl Matcher {
         outcome.matches.clear();
         outcome.placements.clear();
         outcome.regions.clear();
-        for &mut (_, at, ticket, region) in spans {
+        outcome.elsewhere.clear();
+        for &mut (_, at, ticket, region, other) in spans {
             let found = &old_matches[at];
             outcome
                 .placements
                 .extend_from_slice(&old_placements[ticket..ticket + found.ticket_count as usize]);
             outcome.regions.extend_from_slice(&old_regions[region..region + found.region_count as usize]);
+            let others = &old_elsewhere[other..other + found.elsewhere_count as usize];
+            outcome.elsewhere.extend_from_slice(others);
             outcome.matches.push(*found);
         }
         self.scratch.reset();

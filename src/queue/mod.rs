@@ -12,11 +12,13 @@
 //! | `timers` | deadlines and activations |
 //! | `regions` | a queue's regions: names, numbers, order |
 //! | `explain` | why a ticket waits |
+//! | `elsewhere` | commits, which end the players' tickets in other queues |
 //! | `outcome` | what a tick brings about, in flat buffers |
 //! | `stats` | what became of the tickets, by queue and region, within a window and since the start |
 //! | `tally` | what a queue tells them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
+pub mod elsewhere;
 mod estimate;
 pub mod explain;
 mod histogram;

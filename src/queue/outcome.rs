@@ -22,6 +22,8 @@ pub struct MatchFound {
     pub region_count: u32,
     /// How many tickets it has.
     pub ticket_count: u32,
+    /// How many tickets of its players have ended with it in other queues.
+    pub elsewhere_count: u32,
     /// How good it is.
     pub quality: Quality,
 }
@@ -146,6 +148,8 @@ pub struct Outcome {
     pub placements: Vec<Placement>,
     /// Their legal regions by number, best first.
     pub regions: Vec<u8>,
+    /// Tickets that ended with the matches, in the order of these and then of submits.
+    pub elsewhere: Vec<TicketId>,
     /// Searches that ended at their limit.
     pub searches_cut_off: u64,
     /// Candidates looked at.
@@ -168,6 +172,7 @@ impl Outcome {
         self.matches.clear();
         self.placements.clear();
         self.regions.clear();
+        self.elsewhere.clear();
         self.came.clear();
         self.left.clear();
         self.tallies.clear();

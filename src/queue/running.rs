@@ -4,6 +4,7 @@
 //! region is within its ping window, and *leaves* once. Invariant: `waiting` holds every ticket in the order of
 //! seniority; entries whose row has another ticket by now are skipped and swept out after each pass.
 
+use super::elsewhere::Commits;
 use super::outcome::{Expired, Left, MatchFound, Outcome, Placement, Tally};
 use super::regions::RegionOrder;
 use super::rounds::{Ahead, Outlook};
@@ -336,7 +337,7 @@ impl RunningQueue {
         &mut self,
         row: u32,
         now: Millis,
-        claims: &Claims,
+        commits: Commits<'_>,
         outcome: &mut Outcome,
         mut ahead: Option<&mut Ahead>,
         mut left: impl FnMut(TicketId),
@@ -359,9 +360,10 @@ impl RunningQueue {
             }
             self.ids.clear();
             self.ids.extend(found.best.rows.iter().map(|&row| self.tickets.id(row)));
-            match claims.commit(MatchId(self.tickets.id(row)), &self.ids) {
+            let (of, others) = (MatchId(self.tickets.id(row)), outcome.elsewhere.len());
+            match commits.commit(self.id, of, &self.ids, &mut outcome.elsewhere) {
                 Ok(()) => {
-                    self.report(row, outcome);
+                    self.report(row, outcome.elsewhere.len() - others, outcome);
                     for at in 0..self.ids.len() {
                         let row = self.searcher.search.found.best.rows[at];
                         left(self.tickets.id(row));
@@ -392,8 +394,8 @@ impl RunningQueue {
         view_of!(self, now).is_due(&mut self.states, row)
     }
 
-    /// Writes the match that the last search found.
-    fn report(&mut self, row: u32, outcome: &mut Outcome) {
+    /// Writes the match that the last search found, with which so many tickets of other queues have ended.
+    fn report(&mut self, row: u32, others: usize, outcome: &mut Outcome) {
         let Measured { rows, positions, regions, quality } = &self.searcher.measured;
         let region = regions.first().copied();
         outcome.matches.push(MatchFound {
@@ -402,6 +404,7 @@ impl RunningQueue {
             region,
             region_count: regions.len() as u32,
             ticket_count: rows.len() as u32,
+            elsewhere_count: others as u32,
             quality: *quality,
         });
         outcome.regions.extend_from_slice(regions);

@@ -3,10 +3,10 @@
 //! Driven by the matcher. Invariant: anchors are visited in the order of age; a pass that is stopped goes on with the
 //! oldest one that it has not visited.
 
+use super::elsewhere::Commits;
 use super::outcome::Outcome;
 use super::rounds::Ahead;
 use super::running::RunningQueue;
-use crate::claim::commit::Claims;
 use crate::model::ids::{Millis, Seniority, TicketId};
 
 /// What a queue may do at its turn.
@@ -65,7 +65,7 @@ impl RunningQueue {
         &mut self,
         turn: Turn,
         ahead: &mut [Ahead],
-        claims: &Claims,
+        commits: Commits<'_>,
         outcome: &mut Outcome,
         mut left: impl FnMut(TicketId),
     ) -> Progress {
@@ -83,7 +83,7 @@ impl RunningQueue {
                 if found.as_ref().is_some_and(|found| !found.is_due) {
                     self.outlook.used += 1;
                 } else if self.is_due(row, turn.now) {
-                    outcome.steps += self.visit(row, turn.now, claims, outcome, found, &mut left);
+                    outcome.steps += self.visit(row, turn.now, commits, outcome, found, &mut left);
                     visits += 1;
                 }
             }

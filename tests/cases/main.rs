@@ -14,6 +14,7 @@ mod fairness;
 mod host;
 mod hostile;
 mod lifecycle;
+mod many;
 mod numbers;
 mod party;
 mod queues;

@@ -323,7 +323,7 @@ pub(crate) fn line() -> impl Strategy<Value = TraceLine> {
         }),
         update().prop_map(|it| TraceAction::Update(Box::new(it))),
         text().prop_map(|ticket| TraceAction::Cancel { ticket }),
-        text().prop_map(|player| TraceAction::Leave { player }),
+        (text(), option::of(text())).prop_map(|(player, ticket)| TraceAction::Leave { player, ticket }),
         (text(), vec(text(), 0..3))
             .prop_map(|(match_name, tickets)| TraceAction::Requeue { match_name, tickets }),
         (text(), any::<bool>()).prop_map(|(name, up)| TraceAction::Region { name, up }),

@@ -199,6 +199,92 @@ fn first_use(fault: Fault) {
     assert_eq!(claims.allocate(), None);
 }
 
+/// A commit of two tickets that ends a third, and again without it if that is gone, against a cancel of the third:
+/// one of the two ends it, the match is made all the same, and the cancel never takes it for matched.
+fn commit_with_others_against_end(fault: Fault) {
+    let (claims, t) = queued(3, fault);
+    let (a, b, other) = (t[0], t[1], t[2]);
+    let ender = {
+        let claims = Arc::clone(&claims);
+        thread::spawn(move || claims.end(other))
+    };
+    let first = claims.commit_with(MatchId(a), &[a, b], &[other]);
+    if first.is_err() {
+        assert_eq!(first, Err(other));
+        assert_eq!(claims.commit(MatchId(a), &[a, b]), Ok(()));
+    }
+    let ended = ender.join().unwrap();
+    let expected = if first.is_ok() { EndOutcome::NotFound } else { EndOutcome::Ended };
+    assert_eq!(ended, expected, "both ended it, or none did");
+    let matched = WordState::Matched(MatchId(a));
+    assert_eq!([a, b, other].map(|id| claims.state(id)), [matched, matched, WordState::Ended]);
+}
+
+/// A commit that ends another ticket, against a cancel of a ticket of the match: if that wins, the other waits on.
+fn commit_with_others_against_end_of_its_own(fault: Fault) {
+    let (claims, t) = queued(3, fault);
+    let (a, b, other) = (t[0], t[1], t[2]);
+    let ender = {
+        let claims = Arc::clone(&claims);
+        thread::spawn(move || claims.end(b))
+    };
+    let committed = claims.commit_with(MatchId(a), &[a, b], &[other]);
+    match ender.join().unwrap() {
+        EndOutcome::Ended => {
+            assert_eq!(committed, Err(b));
+            assert_eq!((claims.state(a), claims.state(other)), (WordState::Queued, WordState::Queued));
+        }
+        answer => {
+            assert_eq!((answer, committed), (EndOutcome::AlreadyMatched(MatchId(a)), Ok(())));
+            assert_eq!(claims.state(other), WordState::Ended);
+        }
+    }
+}
+
+/// Whoever finds a ticket of the match matched finds the other one ended.
+fn commit_with_others_is_one_step(fault: Fault) {
+    let (claims, t) = queued(2, fault);
+    let (a, other) = (t[0], t[1]);
+    let observer = {
+        let claims = Arc::clone(&claims);
+        thread::spawn(move || (claims.state(a), claims.state(other)))
+    };
+    assert_eq!(claims.commit_with(MatchId(a), &[a], &[other]), Ok(()));
+    match observer.join().unwrap() {
+        (WordState::Matched(of), other) => assert_eq!((of, other), (MatchId(a), WordState::Ended)),
+        (state, other) => {
+            assert_eq!(state, WordState::Queued);
+            assert!(matches!(other, WordState::Queued | WordState::Ended));
+        }
+    }
+}
+
+#[test]
+fn a_commit_with_others_and_a_cancel_agree() {
+    check(4, || commit_with_others_against_end(Fault::None));
+    check(4, || commit_with_others_against_end_of_its_own(Fault::None));
+}
+
+#[test]
+fn a_commit_and_the_ends_of_others_are_one_step() {
+    check(4, || commit_with_others_is_one_step(Fault::None));
+}
+
+#[test]
+fn catches_others_that_a_cancel_takes_all_the_same() {
+    assert!(fails(4, || commit_with_others_against_end(Fault::EndIgnoresProposal)));
+}
+
+#[test]
+fn catches_others_that_pass_for_matched() {
+    assert!(fails(4, || commit_with_others_against_end(Fault::OthersMarkedAlike)));
+}
+
+#[test]
+fn catches_others_that_end_afterwards() {
+    assert!(fails(4, || commit_with_others_is_one_step(Fault::OthersAfterwards)));
+}
+
 #[test]
 fn a_cancel_and_a_commit_agree() {
     check(4, || end_against_commit(Fault::None));

@@ -136,7 +136,7 @@ impl Host {
                 let done = engine.cancel(now, names.ids[&ticket]);
                 self.answered(now, &ticket, done);
             }
-            TraceAction::Leave { player } => {
+            TraceAction::Leave { player, .. } => {
                 let id = names.player(&player);
                 let done = engine.leave(now, id);
                 self.answered(now, &player, done);

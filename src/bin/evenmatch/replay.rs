@@ -243,13 +243,7 @@ impl<'a> Replay<'a> {
                 }
                 None => self.refuse(Subject::Ticket(&ticket), unknown("ticket", &ticket))?,
             },
-            TraceAction::Leave { player } => match self.names.known_player(&player) {
-                Some(id) => {
-                    let done = self.timed(|engine| engine.leave(at, id));
-                    self.answer(Subject::Player(&player), done.map(drop))?;
-                }
-                None => self.refuse(Subject::Player(&player), unknown("player", &player))?,
-            },
+            TraceAction::Leave { player, ticket } => self.leave(at, &player, ticket.as_deref())?,
             TraceAction::Update(update) => match self.names.ticket(&update.ticket) {
                 Some(it) => {
                     let names = &mut self.names;
@@ -350,7 +344,10 @@ impl<'a> Replay<'a> {
         let ticket = refusal.ticket.map(|id| self.names.ticket_name(id).to_owned());
         let detail = match (refusal.code, ticket, refusal.in_match) {
             (Code::PlayerAlreadyQueued | Code::Superseded, Some(ticket), _) => {
-                let of_ticket = |id: &&PlayerId| self.engine.ticket_of(**id) == refusal.ticket;
+                let of_ticket = |id: &&PlayerId| {
+                    let named = refusal.ticket.as_ref();
+                    named.is_some_and(|named| self.engine.tickets_of(**id).contains(named))
+                };
                 match players.iter().find(of_ticket) {
                     Some(&id) => format!("player {} is in ticket {ticket}", self.names.player_name(id)),
                     None => format!("a player of it is in ticket {ticket}"),

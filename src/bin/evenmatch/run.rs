@@ -16,7 +16,7 @@ use crate::summary::Summary;
 use crate::terminal::harmless;
 use clap::{Args, ValueEnum};
 use evenmatch::config::TEXT_BYTES_MAX;
-use evenmatch::engine::{Engine, THREADS_MAX};
+use evenmatch::engine::{Engine, EngineBuilder, THREADS_MAX};
 use evenmatch::model::limits::SLOTS_MAX;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -58,6 +58,10 @@ pub(crate) struct RunArguments {
     /// Do not judge every match by the raw rules before it is released. Faster; the matches are the same.
     #[arg(long)]
     no_check: bool,
+    /// Let a player stand in several queues at once, with one ticket in each; the others end with MATCHED_ELSEWHERE
+    /// when one is matched.
+    #[arg(long)]
+    many_queues: bool,
     /// Use this index in all queues instead of the one that suits them; the matches are the same.
     #[arg(long, value_enum)]
     index: Option<IndexName>,
@@ -118,7 +122,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if let Some(index) = arguments.index {
         specs.iter_mut().for_each(|(spec, _)| spec.index = index.choice());
     }
-    let engine = build(&specs, !arguments.no_check, arguments.record.is_some(), arguments.threads)?;
+    let builder = Engine::builder()
+        .check_matches(!arguments.no_check)
+        .allow_many_queues(arguments.many_queues)
+        .record(arguments.record.is_some())
+        .threads(arguments.threads);
+    let engine = build(&specs, builder)?;
     let (mut trace, bytes) = sink::open_input(&arguments.trace)?;
     let mut sink = Sink::open(&arguments.out)?;
     let mut record = arguments.record.as_deref().map(Sink::open).transpose()?;
@@ -187,22 +196,15 @@ fn page(
 
 /// An engine with the queues of all files.
 pub(crate) fn engine(specs: &[(QueueSpec, &str)], check_matches: bool) -> Result<Engine, Failure> {
-    build(specs, check_matches, false, 1)
+    build(specs, Engine::builder().check_matches(check_matches))
 }
 
-fn build(
-    specs: &[(QueueSpec, &str)],
-    check_matches: bool,
-    record: bool,
-    threads: usize,
-) -> Result<Engine, Failure> {
+fn build(specs: &[(QueueSpec, &str)], builder: EngineBuilder) -> Result<Engine, Failure> {
     // Room for what every queue may hold; a quarter more is retained, and all of it must fit the slots.
     let room: u64 = specs.iter().map(|(spec, _)| spec.capacity.map_or(1_000_000, u64::from)).sum();
     let capacity = room.clamp(1, SLOTS_MAX as u64 / 2) as u32;
-    let builder =
-        Engine::builder().capacity(capacity).check_matches(check_matches).record(record).threads(threads);
     let refused = |what: String| Failure::input(format!("{what}; `evenmatch check` says more"));
-    let engine = builder.build().map_err(|refusal| refused(refusal.to_string()))?;
+    let engine = builder.capacity(capacity).build().map_err(|refusal| refused(refusal.to_string()))?;
     for (spec, path) in specs {
         let added = engine.add_queue(spec.clone());
         added.map_err(|refusal| refused(format!("{path}: queue {:?}: {refusal}", spec.name)))?;

@@ -215,7 +215,9 @@ impl Iterator for Traffic {
                 let Reverse((_, _, departure)) = self.pending.pop()?;
                 let action = match departure {
                     Departure::Ticket(number) => TraceAction::Cancel { ticket: format!("t{number}") },
-                    Departure::Player(number) => TraceAction::Leave { player: format!("p{number}") },
+                    Departure::Player(number) => {
+                        TraceAction::Leave { player: format!("p{number}"), ticket: None }
+                    }
                 };
                 Some(TraceLine { at: Millis(departs), action })
             }

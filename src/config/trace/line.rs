@@ -36,6 +36,8 @@ pub enum TraceAction {
     Leave {
         /// The player's name.
         player: String,
+        /// The ticket that he left; absent: all that he waits with.
+        ticket: Option<String>,
     },
     /// A waiting ticket was changed.
     Update(Box<TraceUpdate>),

@@ -87,8 +87,10 @@ fn action(report: &mut Report, word: &str, node: &Node<'_>, line: u32) -> Option
             Some(TraceAction::Cancel { ticket: required(report, &fields, "ticket", Report::string)? })
         }
         "leave" => {
-            let fields = report.fields(node, &["player"])?;
-            Some(TraceAction::Leave { player: required(report, &fields, "player", Report::string)? })
+            let fields = report.fields(node, &["player", "ticket"])?;
+            let player = required(report, &fields, "player", Report::string);
+            let ticket = fields.get("ticket").map_or(Some(None), |node| report.string(node).map(Some));
+            Some(TraceAction::Leave { player: player?, ticket: ticket? })
         }
         "requeue" => {
             let fields = report.fields(node, &["match", "tickets"])?;

@@ -33,6 +33,7 @@ fn the_documented_lines_read() {
     for text in [
         r#"{"at":3.5,"cancel":{"ticket":"t1"}}"#,
         r#"{"at":3.6,"leave":{"player":"p1"}}"#,
+        r#"{"at":3.6,"leave":{"player":"p1","ticket":"t1"}}"#,
         r#"{"at":4,"update":{"ticket":"t2","latency":{"eu":24}}}"#,
         r#"{"at":5,"requeue":{"match":"m1","tickets":["t4"]}}"#,
         r#"{"at":9,"region":{"name":"eu","up":false}}"#,

@@ -31,7 +31,12 @@ pub fn write_trace_line(line: &TraceLine) -> String {
             player(&mut out, &it.player);
         }
         TraceAction::Cancel { ticket } => out.string_at("ticket", ticket),
-        TraceAction::Leave { player } => out.string_at("player", player),
+        TraceAction::Leave { player, ticket } => {
+            out.string_at("player", player);
+            if let Some(ticket) = ticket {
+                out.string_at("ticket", ticket);
+            }
+        }
         TraceAction::Update(it) => update(&mut out, it),
         TraceAction::Requeue { match_name, tickets } => {
             out.string_at("match", match_name);

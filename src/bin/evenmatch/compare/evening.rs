@@ -151,7 +151,8 @@ fn kept(queue: String, lines: Vec<TraceLine>) -> Evening {
             TraceAction::Update(update) => tickets.get(&update.ticket).copied(),
             TraceAction::Join(join) => tickets.get(&join.ticket).copied(),
             TraceAction::JoinPlayfab(join) => tickets.get(&join.ticket).copied(),
-            TraceAction::Leave { player } => {
+            TraceAction::Leave { ticket: Some(ticket), .. } => tickets.get(ticket).copied(),
+            TraceAction::Leave { player, ticket: None } => {
                 numbers.get(player).and_then(|number| latest.get(number)).copied()
             }
             TraceAction::Region { .. } => None,
