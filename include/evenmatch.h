@@ -298,6 +298,12 @@ EVENMATCH_API const char *evenmatch_build_text(void);
  */
 #define EVENMATCH_ENGINE_RECORD 8
 
+/**
+ * A player may stand in several queues at once, with one live ticket in each. When one of them is matched the others end
+ * with EVENMATCH_ENDED_MATCHED_ELSEWHERE in the same step, those of his parties whole.
+ */
+#define EVENMATCH_ENGINE_MANY_QUEUES 16
+
 /** How large an engine may grow, and how it behaves. */
 typedef struct evenmatch_engine_config {
   /** EVENMATCH_ENGINE_CONFIG_INIT sets it. */
@@ -900,7 +906,33 @@ EVENMATCH_API evenmatch_status evenmatch_player_leave(
     evenmatch_ticket_id *ticket_out);
 
 /**
- * The live ticket of a player.
+ * Takes one ticket of the player out whole, as evenmatch_player_leave does with all of them where a player may stand in
+ * several queues.
+ *
+ * Any thread. Errors: NOT_FOUND (also: the player is not in that ticket), ALREADY_MATCHED, INVALID_TIME, ENGINE_CLOSED,
+ * NULL_POINTER.
+ */
+EVENMATCH_API evenmatch_status evenmatch_ticket_leave(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    evenmatch_ticket_id ticket,
+    const struct evenmatch_player_id *player);
+
+/**
+ * The live tickets of a player, the oldest first: at most one, or with EVENMATCH_ENGINE_MANY_QUEUES one in each queue.
+ * `count_out` gets how many there are; none is OK and 0.
+ *
+ * Any thread. Errors: NOT_FOUND (the engine), BUFFER_TOO_SMALL (with `count_out`), NULL_POINTER, TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_player_list(
+    evenmatch_engine engine,
+    const struct evenmatch_player_id *player,
+    evenmatch_ticket_id *tickets,
+    uint64_t capacity,
+    uint64_t *count_out);
+
+/**
+ * The live ticket of a player; of several, in several queues, the oldest.
  *
  * Any thread. Errors: NOT_FOUND (he is in none), NULL_POINTER.
  */

@@ -750,6 +750,40 @@ static void record(void) {
   EXPECT_STATUS(evenmatch_record_poll(engine, NULL, text, sizeof text, &bytes, NULL), EVENMATCH_NOT_FOUND);
 }
 
+/* A player in two queues: listed, left in one, matched in the other. */
+static void many_queues(void) {
+  evenmatch_engine engine = new_engine(EVENMATCH_ENGINE_MANY_QUEUES | EVENMATCH_ENGINE_CHECK_MATCHES, 100);
+  evenmatch_queue duel = add_queue(engine, DUEL), third = 0;
+  evenmatch_queue trio = add_queue(engine, "{ \"name\": \"trio\", \"players\": 3, \"timeout_s\": 60 }");
+  evenmatch_player_id player = {0, 7};
+  evenmatch_ticket_id found[4] = {0, 0, 0, 0}, a, b, c;
+  uint64_t count = 9;
+  EXPECT_OK(evenmatch_player_list(engine, &player, NULL, 0, &count));
+  EXPECT(count == 0);
+  third = add_queue(engine, "{ \"name\": \"third\", \"players\": 3, \"timeout_s\": 60 }");
+  a = submit_one(engine, 1, trio, 7).ticket;
+  b = submit_one(engine, 2, duel, 7).ticket;
+  c = submit_one(engine, 3, third, 7).ticket;
+  EXPECT(a != 0 && b != 0 && c != 0 && submit_one(engine, 3, duel, 7).status == EVENMATCH_PLAYER_ALREADY_QUEUED);
+  EXPECT_STATUS(evenmatch_player_list(engine, &player, found, 2, &count), EVENMATCH_BUFFER_TOO_SMALL);
+  EXPECT(count == 3 && found[0] == 0);
+  EXPECT_OK(evenmatch_player_list(engine, &player, found, 4, &count));
+  EXPECT(count == 3 && found[0] == a && found[1] == b && found[2] == c);
+  EXPECT_STATUS(evenmatch_player_list(engine, NULL, found, 4, &count), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_player_list(engine, &player, found, 4, NULL), EVENMATCH_NULL_POINTER);
+  EXPECT_OK(evenmatch_ticket_leave(engine, 4, c, &player));
+  EXPECT_STATUS(evenmatch_ticket_leave(engine, 4, c, &player), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_ticket_leave(engine, 4, 0, &player), EVENMATCH_NOT_FOUND);
+  EXPECT_STATUS(evenmatch_ticket_leave(engine, 4, a, NULL), EVENMATCH_NULL_POINTER);
+  EXPECT(submit_one(engine, 5, duel, 8).status == EVENMATCH_OK);
+  EXPECT_OK(evenmatch_engine_tick(engine, 6, 0, NULL));
+  EXPECT(poll_all(engine, &events) == 3);
+  EXPECT(events.events[0].id == c && events.events[0].reason == EVENMATCH_ENDED_CANCELLED);
+  EXPECT(events.events[1].kind == EVENMATCH_EVENT_MATCH && events.events[1].id == b);
+  EXPECT(events.events[2].id == a && events.events[2].reason == EVENMATCH_ENDED_MATCHED_ELSEWHERE);
+  EXPECT_OK(evenmatch_engine_free(engine));
+}
+
 int main(void) {
   versions();
   one_match();
@@ -760,5 +794,6 @@ int main(void) {
   explain();
   counts();
   record();
+  many_queues();
   return 0;
 }

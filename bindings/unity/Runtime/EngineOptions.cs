@@ -39,6 +39,12 @@ namespace Evenmatch
         public bool Record { get; set; }
 
         /// <summary>
+        /// Lets a player stand in several queues at once; once he is matched in one, his other tickets end
+        /// with EndReason.MatchedElsewhere.
+        /// </summary>
+        public bool ManyQueues { get; set; }
+
+        /// <summary>
         /// Threads that search at a tick, the one that ticks included: 1 to 57. 0: 1. The engine starts the
         /// others, and joins them when it is closed or disposed. Where there are none leave it, and lend
         /// workers by TryHelp.

@@ -278,6 +278,10 @@ static void questions() {
   EXPECT(taken(engine.record(lines, names)) == 5 && taken(engine.record(lines)) == 0);
   EXPECT(lines.rfind("kept\n{\"at\":1,\"submit\":", 0) == 0 && lines.find("\"ann\"") != std::string::npos);
   EXPECT(lines.find("{\"at\":1.5,\"note\":{\"build\":7}}\n") != std::string::npos);
+  EXPECT(taken(engine.tickets_of(player_id(42))) == std::vector<ticket_id>{bob});
+  EXPECT_OK(engine.leave(3000, player_id(42), bob));
+  EXPECT_CODE(engine.leave(3000, player_id(42), bob), EVENMATCH_NOT_FOUND);
+  EXPECT(taken(engine.tickets_of(player_id(42))).empty());
   names.players_as(9);
   EXPECT_CODE(engine.record(lines, names), EVENMATCH_UNKNOWN_ENUM);
 }

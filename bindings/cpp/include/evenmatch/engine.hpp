@@ -209,7 +209,29 @@ public:
     return detail::answer(code, ticket_id{left});
   }
 
-  /// The live ticket of a player. evenmatch_player_find.
+  /// Takes one ticket of the player out whole. evenmatch_ticket_leave.
+  outcome leave(std::uint64_t now_ms, player_id player, ticket_id ticket) noexcept {
+    const evenmatch_player_id id = player.raw();
+    return detail::answer(evenmatch_ticket_leave(handle_, now_ms, raw(ticket), &id));
+  }
+
+  /// The live tickets of a player, the oldest first. evenmatch_player_list.
+  result<std::vector<ticket_id>> tickets_of(player_id player) const {
+    const evenmatch_player_id id = player.raw();
+    std::array<evenmatch_ticket_id, 256> found{};
+    std::uint64_t count = 0;
+    const evenmatch_status code = evenmatch_player_list(handle_, &id, found.data(), found.size(), &count);
+    if (code != EVENMATCH_OK) {
+      return detail::refusal(code);
+    }
+    std::vector<ticket_id> tickets;
+    for (std::uint64_t at = 0; at < count; at++) {
+      tickets.push_back(ticket_id{found[at]});
+    }
+    return tickets;
+  }
+
+  /// The live ticket of a player; of several the oldest. evenmatch_player_find.
   result<ticket_id> find(player_id player) const noexcept {
     const evenmatch_player_id id = player.raw();
     evenmatch_ticket_id found = 0;

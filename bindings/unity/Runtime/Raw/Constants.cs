@@ -69,6 +69,7 @@ namespace Evenmatch.Raw
         internal const int EVENMATCH_ENGINE_ECHO = 2;
         internal const int EVENMATCH_ENGINE_HAS_RETAINED = 4;
         internal const int EVENMATCH_ENGINE_RECORD = 8;
+        internal const int EVENMATCH_ENGINE_MANY_QUEUES = 16;
         internal const int EVENMATCH_FORMAT_AUTO = 0;
         internal const int EVENMATCH_FORMAT_NATIVE = 1;
         internal const int EVENMATCH_FORMAT_PLAYFAB = 2;

@@ -145,6 +145,21 @@ namespace Evenmatch.Raw
             ulong* ticket_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_ticket_leave(
+            ulong engine,
+            ulong now_ms,
+            ulong ticket,
+            evenmatch_player_id* player);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_player_list(
+            ulong engine,
+            evenmatch_player_id* player,
+            ulong* tickets,
+            ulong capacity,
+            ulong* count_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_player_find(
             ulong engine,
             evenmatch_player_id* player,

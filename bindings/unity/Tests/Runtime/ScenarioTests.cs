@@ -441,6 +441,13 @@ namespace Evenmatch.Tests
                 Is(Status.Ok, engine.TryReadPrometheus(out var text));
                 StringAssert.Contains("\nevenmatch_matches_total 1\n", text);
 
+                var found = new TicketId[2];
+                Is(Status.Ok, engine.TryFindTickets(new PlayerId(42), found, out var count));
+                Assert.AreEqual(1, count);
+                Assert.AreEqual(bob, found[0]);
+                Is(Status.BufferTooSmall, engine.TryFindTickets(new PlayerId(42), default, out count));
+                Assert.AreEqual(1, count);
+
                 var lines = engine.ReadRecord(names);
                 Assert.AreEqual(5, lines.Split('\n').Length - 1);
                 StringAssert.StartsWith("{\"at\":1,\"submit\":", lines);
@@ -448,6 +455,8 @@ namespace Evenmatch.Tests
                 StringAssert.Contains("\"ann\"", lines);
                 StringAssert.Contains("\"43\"", lines);
                 Assert.AreEqual("", engine.ReadRecord());
+                Is(Status.Ok, engine.TryLeave(3000, new PlayerId(42), bob));
+                Is(Status.NotFound, engine.TryLeave(3000, new PlayerId(42), bob));
                 names.PlayersAs = (NamesAs)9;
                 Is(Status.UnknownEnum, engine.TryReadRecord(names, out lines));
             }
