@@ -90,7 +90,8 @@ namespace Evenmatch
         internal enum Call { Explain, ExplainPair, Record }
 
         // Makes the call; `naming` may be null. Names get their addresses here, where the texts are pinned.
-        internal static Status Make(Naming naming, Call call, ulong engine, ulong a, ulong b, byte[] into, out ulong bytes)
+        internal static Status Make(
+            Naming naming, Call call, ulong engine, ulong a, ulong b, byte[] into, out ulong bytes)
         {
             naming = naming ?? new Naming();
             return naming.Make(call, engine, a, b, into, out bytes);

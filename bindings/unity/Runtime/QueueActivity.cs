@@ -176,7 +176,8 @@ namespace Evenmatch
                 Status status;
                 fixed (evenmatch_activity* start = rows)
                 {
-                    status = (Status)Native.evenmatch_activity_read(engine, queue, start, (ulong)rows.Length, &rowsFound);
+                    status = (Status)Native.evenmatch_activity_read(
+                        engine, queue, start, (ulong)rows.Length, &rowsFound);
                 }
                 if (status == Status.Ok)
                 {

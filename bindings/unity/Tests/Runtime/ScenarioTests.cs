@@ -404,7 +404,8 @@ namespace Evenmatch.Tests
 
                 TicketId ann = results[0].Ticket, bob = results[1].Ticket;
                 var names = new Naming { PlayersAs = NamesAs.Decimal };
-                names.Ticket(ann, "änn").Player(new PlayerId(41), "ann").Ticket(bob, "bob's").Match(new MatchId(ann.Value), "m1");
+                names.Ticket(ann, "änn").Player(new PlayerId(41), "ann").Ticket(bob, "bob's");
+                names.Match(new MatchId(ann.Value), "m1");
                 StringAssert.StartsWith("{\"at\":2.5,\"explanation\":", engine.Explain(bob));
                 StringAssert.Contains("\"ticket\":\"bob's\"", engine.Explain(bob, names));
                 StringAssert.Contains(bob.Value.ToString("x16"), engine.Explain(bob));
