@@ -893,6 +893,44 @@ EVENMATCH_API evenmatch_status evenmatch_ticket_cancel(
     evenmatch_ticket_id *match_out);
 
 /**
+ * Changes a waiting ticket from the next tick on: what `fields` (EVENMATCH_UPDATE_..., or-ed) names is replaced whole
+ * by what the one ticket of `batch` has; its queue, players, enqueue time and user data never change. If a running tick
+ * takes the ticket first, the match stands and its event says EVENMATCH_EVENT_UPDATE_LOST. `match_out` (may be NULL) is
+ * written with ALREADY_MATCHED, and only then.
+ *
+ * Any thread. Errors: NOT_FOUND (no such ticket waits, or a player is not in it), ALREADY_MATCHED, INVALID_ARGUMENT
+ * (not exactly one ticket, an unknown field), and as evenmatch_ticket_submit from the attributes on.
+ */
+EVENMATCH_API evenmatch_status evenmatch_ticket_update(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    evenmatch_ticket_id ticket,
+    uint32_t fields,
+    const struct evenmatch_batch *batch,
+    evenmatch_ticket_id *match_out);
+
+/**
+ * Puts tickets of a match that came to nothing back, as new tickets with their old enqueue times, submit numbers and
+ * user data, and one attempt more. `results_out`, `details_out` and `accepted_out` as in evenmatch_ticket_submit.
+ *
+ * Any thread. The match is retained as long as its oldest ticket is. Errors of the call: NOT_FOUND (the match is not
+ * retained), BUFFER_TOO_SMALL (fewer results than tickets), INVALID_TIME, ENGINE_CLOSED, NULL_POINTER, STRUCT_SIZE. Of
+ * a ticket: SUPERSEDED (with `other`), NOT_FOUND (not of the match, or no longer retained), or as
+ * evenmatch_ticket_submit.
+ */
+EVENMATCH_API evenmatch_status evenmatch_match_requeue(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    evenmatch_ticket_id of_match,
+    const evenmatch_ticket_id *tickets,
+    uint64_t ticket_count,
+    struct evenmatch_submitted *results_out,
+    uint64_t result_capacity,
+    char *details_out,
+    uint64_t details_capacity,
+    uint64_t *accepted_out);
+
+/**
  * Takes the player's ticket out whole: it ends with EVENMATCH_ENDED_PARTY_MEMBER_LEFT, or with
  * EVENMATCH_ENDED_CANCELLED if he is alone. `ticket_out` may be NULL.
  *
@@ -940,44 +978,6 @@ EVENMATCH_API evenmatch_status evenmatch_player_find(
     evenmatch_engine engine,
     const struct evenmatch_player_id *player,
     evenmatch_ticket_id *ticket_out);
-
-/**
- * Changes a waiting ticket from the next tick on: what `fields` (EVENMATCH_UPDATE_..., or-ed) names is replaced whole
- * by what the one ticket of `batch` has; its queue, players, enqueue time and user data never change. If a running tick
- * takes the ticket first, the match stands and its event says EVENMATCH_EVENT_UPDATE_LOST. `match_out` (may be NULL) is
- * written with ALREADY_MATCHED, and only then.
- *
- * Any thread. Errors: NOT_FOUND (no such ticket waits, or a player is not in it), ALREADY_MATCHED, INVALID_ARGUMENT
- * (not exactly one ticket, an unknown field), and as evenmatch_ticket_submit from the attributes on.
- */
-EVENMATCH_API evenmatch_status evenmatch_ticket_update(
-    evenmatch_engine engine,
-    uint64_t now_ms,
-    evenmatch_ticket_id ticket,
-    uint32_t fields,
-    const struct evenmatch_batch *batch,
-    evenmatch_ticket_id *match_out);
-
-/**
- * Puts tickets of a match that came to nothing back, as new tickets with their old enqueue times, submit numbers and
- * user data, and one attempt more. `results_out`, `details_out` and `accepted_out` as in evenmatch_ticket_submit.
- *
- * Any thread. The match is retained as long as its oldest ticket is. Errors of the call: NOT_FOUND (the match is not
- * retained), BUFFER_TOO_SMALL (fewer results than tickets), INVALID_TIME, ENGINE_CLOSED, NULL_POINTER, STRUCT_SIZE. Of
- * a ticket: SUPERSEDED (with `other`), NOT_FOUND (not of the match, or no longer retained), or as
- * evenmatch_ticket_submit.
- */
-EVENMATCH_API evenmatch_status evenmatch_match_requeue(
-    evenmatch_engine engine,
-    uint64_t now_ms,
-    evenmatch_ticket_id of_match,
-    const evenmatch_ticket_id *tickets,
-    uint64_t ticket_count,
-    struct evenmatch_submitted *results_out,
-    uint64_t result_capacity,
-    char *details_out,
-    uint64_t details_capacity,
-    uint64_t *accepted_out);
 
 
 /* ==== Tickets as JSON text, native or PlayFab's, for hosts that hand requests on as they come. ==== */

@@ -138,6 +138,28 @@ namespace Evenmatch.Raw
             ulong* match_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_ticket_update(
+            ulong engine,
+            ulong now_ms,
+            ulong ticket,
+            uint fields,
+            evenmatch_batch* batch,
+            ulong* match_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_match_requeue(
+            ulong engine,
+            ulong now_ms,
+            ulong of_match,
+            ulong* tickets,
+            ulong ticket_count,
+            evenmatch_submitted* results_out,
+            ulong result_capacity,
+            byte* details_out,
+            ulong details_capacity,
+            ulong* accepted_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_player_leave(
             ulong engine,
             ulong now_ms,
@@ -164,28 +186,6 @@ namespace Evenmatch.Raw
             ulong engine,
             evenmatch_player_id* player,
             ulong* ticket_out);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int evenmatch_ticket_update(
-            ulong engine,
-            ulong now_ms,
-            ulong ticket,
-            uint fields,
-            evenmatch_batch* batch,
-            ulong* match_out);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int evenmatch_match_requeue(
-            ulong engine,
-            ulong now_ms,
-            ulong of_match,
-            ulong* tickets,
-            ulong ticket_count,
-            evenmatch_submitted* results_out,
-            ulong result_capacity,
-            byte* details_out,
-            ulong details_capacity,
-            ulong* accepted_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_json_submit(
