@@ -298,6 +298,12 @@ EVENMATCH_API const char *evenmatch_build_text(void);
  */
 #define EVENMATCH_ENGINE_RECORD 8
 
+/**
+ * A player may stand in several queues at once, with one live ticket in each. When one of them is matched the others end
+ * with EVENMATCH_ENDED_MATCHED_ELSEWHERE in the same step, those of his parties whole.
+ */
+#define EVENMATCH_ENGINE_MANY_QUEUES 16
+
 /** How large an engine may grow, and how it behaves. */
 typedef struct evenmatch_engine_config {
   /** EVENMATCH_ENGINE_CONFIG_INIT sets it. */
@@ -887,29 +893,6 @@ EVENMATCH_API evenmatch_status evenmatch_ticket_cancel(
     evenmatch_ticket_id *match_out);
 
 /**
- * Takes the player's ticket out whole: it ends with EVENMATCH_ENDED_PARTY_MEMBER_LEFT, or with
- * EVENMATCH_ENDED_CANCELLED if he is alone. `ticket_out` may be NULL.
- *
- * Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still runs),
- * INVALID_TIME, ENGINE_CLOSED, NULL_POINTER.
- */
-EVENMATCH_API evenmatch_status evenmatch_player_leave(
-    evenmatch_engine engine,
-    uint64_t now_ms,
-    const struct evenmatch_player_id *player,
-    evenmatch_ticket_id *ticket_out);
-
-/**
- * The live ticket of a player.
- *
- * Any thread. Errors: NOT_FOUND (he is in none), NULL_POINTER.
- */
-EVENMATCH_API evenmatch_status evenmatch_player_find(
-    evenmatch_engine engine,
-    const struct evenmatch_player_id *player,
-    evenmatch_ticket_id *ticket_out);
-
-/**
  * Changes a waiting ticket from the next tick on: what `fields` (EVENMATCH_UPDATE_..., or-ed) names is replaced whole
  * by what the one ticket of `batch` has; its queue, players, enqueue time and user data never change. If a running tick
  * takes the ticket first, the match stands and its event says EVENMATCH_EVENT_UPDATE_LOST. `match_out` (may be NULL) is
@@ -946,6 +929,55 @@ EVENMATCH_API evenmatch_status evenmatch_match_requeue(
     char *details_out,
     uint64_t details_capacity,
     uint64_t *accepted_out);
+
+/**
+ * Takes the player's ticket out whole: it ends with EVENMATCH_ENDED_PARTY_MEMBER_LEFT, or with
+ * EVENMATCH_ENDED_CANCELLED if he is alone. `ticket_out` may be NULL.
+ *
+ * Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still runs),
+ * INVALID_TIME, ENGINE_CLOSED, NULL_POINTER.
+ */
+EVENMATCH_API evenmatch_status evenmatch_player_leave(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    const struct evenmatch_player_id *player,
+    evenmatch_ticket_id *ticket_out);
+
+/**
+ * Takes one ticket of the player out whole, as evenmatch_player_leave does with all of them where a player may stand in
+ * several queues.
+ *
+ * Any thread. Errors: NOT_FOUND (also: the player is not in that ticket), ALREADY_MATCHED, INVALID_TIME, ENGINE_CLOSED,
+ * NULL_POINTER.
+ */
+EVENMATCH_API evenmatch_status evenmatch_ticket_leave(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    evenmatch_ticket_id ticket,
+    const struct evenmatch_player_id *player);
+
+/**
+ * The live tickets of a player, the oldest first: at most one, or with EVENMATCH_ENGINE_MANY_QUEUES one in each queue.
+ * `count_out` gets how many there are; none is OK and 0.
+ *
+ * Any thread. Errors: NOT_FOUND (the engine), BUFFER_TOO_SMALL (with `count_out`), NULL_POINTER, TOO_LARGE.
+ */
+EVENMATCH_API evenmatch_status evenmatch_player_list(
+    evenmatch_engine engine,
+    const struct evenmatch_player_id *player,
+    evenmatch_ticket_id *tickets,
+    uint64_t capacity,
+    uint64_t *count_out);
+
+/**
+ * The live ticket of a player; of several, in several queues, the oldest.
+ *
+ * Any thread. Errors: NOT_FOUND (he is in none), NULL_POINTER.
+ */
+EVENMATCH_API evenmatch_status evenmatch_player_find(
+    evenmatch_engine engine,
+    const struct evenmatch_player_id *player,
+    evenmatch_ticket_id *ticket_out);
 
 
 /* ==== Tickets as JSON text, native or PlayFab's, for hosts that hand requests on as they come. ==== */

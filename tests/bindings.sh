@@ -289,7 +289,7 @@ python3 tests/capi/unreal_static.py bindings/unreal/Evenmatch
 say "cargo-c"
 if cargo cinstall --version > /dev/null 2>&1; then
   rm -rf "$work/cargo_c"
-  cargo cinstall --release --no-default-features --features kdtree --prefix "$work/cargo_c" --libdir lib \
+  cargo cinstall --debug --no-default-features --features kdtree --prefix "$work/cargo_c" --libdir lib \
     --target-dir "$target/cargo_c" --quiet
   cmp include/evenmatch.h "$work/cargo_c/include/evenmatch.h" || fail "cargo-c installs another header"
   # shellcheck disable=SC2046

@@ -555,8 +555,14 @@ fn names_send_no_control_characters_to_the_terminal() {
 }
 
 /// Replays `lines` with a record and then the record at its own ticks; gives the output of the first run and that of
-/// the second.
-fn twice(name: &str, queues: &[(&str, &str)], lines: &[String], options: &[&str]) -> (String, String) {
+/// the second. `options` are those of both runs, `tick` is how the first one ticks.
+fn twice(
+    name: &str,
+    queues: &[(&str, &str)],
+    lines: &[String],
+    options: &[&str],
+    tick: &str,
+) -> (String, String) {
     let folder = folder(name);
     fs::write(folder.join("trace.jsonl"), lines.join("\n")).unwrap();
     let mut common = vec!["run"];
@@ -569,7 +575,7 @@ fn twice(name: &str, queues: &[(&str, &str)], lines: &[String], options: &[&str]
         let outcome = evenmatch(&folder, &[&common, more].concat());
         assert_eq!(outcome.code, Some(0), "{}", outcome.err);
     };
-    run(&["trace.jsonl", "--record", "record.jsonl", "--out", "out.jsonl"]);
+    run(&["trace.jsonl", "--tick", tick, "--record", "record.jsonl", "--out", "out.jsonl"]);
     run(&["record.jsonl", "--tick", "recorded", "--out", "again.jsonl"]);
     let text = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
     (text("out.jsonl"), text("again.jsonl"))
@@ -600,7 +606,7 @@ fn a_recorded_run_brings_about_the_same_output_byte_by_byte() {
         playfab(0.5, "f3", 900),
         r#"{"at":1,"cancel":{"ticket":"b"}}"#.to_owned(),
         r#"{"at":1,"requeue":{"match":"m1","tickets":["a","b","nobody"]}}"#.to_owned(),
-        r#"{"at":1.01,"cancel":{"ticket":"a"}}"#.to_owned(),
+        r#"{"at":1,"cancel":{"ticket":"a"}}"#.to_owned(),
         submit(2.0, "c", "pc", 1700, 20),
         submit(2.0, "c", "pd", 1700, 20),
         r#"{"at":2.5,"leave":{"player":"pc"}}"#.to_owned(),
@@ -610,14 +616,14 @@ fn a_recorded_run_brings_about_the_same_output_byte_by_byte() {
         playfab(3.5, "f4", 150),
         r#"{"at":4,"region":{"name":"eu","up":false}}"#.to_owned(),
         submit(5.0, "d", "pd", 1560, 20),
-        submit(5.0, "e", "pe", 1570, 90),
+        submit(5.0, "e", "pe", 1570, 45),
         r#"{"at":6,"update":{"ticket":"e","latency":{"eu":30}}}"#.to_owned(),
         r#"{"at":7,"region":{"name":"eu","up":true}}"#.to_owned(),
         submit(7.0, "lonely", "pl", 4000, 20),
     ];
     let queues = [("duel.json", DUEL), ("fab.json", PLAYFAB)];
     for (name, tick) in [("recorded-grid", "100ms"), ("recorded-events", "event")] {
-        let (out, again) = twice(name, &queues, &lines, &["--tick", tick]);
+        let (out, again) = twice(name, &queues, &lines, &[], tick);
         assert_eq!(out, again);
         for (part, times) in [
             (r#""match":{"id":"#, 4),
@@ -652,13 +658,13 @@ fn many_queues_lets_a_player_stand_in_each() {
         submit(2.0, "e", "pe", 1500, 20),
         submit(2.0, "d", "pd", 3000, 20),
         r#"{"at":2.5,"leave":{"player":"pd","ticket":"d"}}"#.to_owned(),
+        r#"{"at":2.7,"leave":{"player":"pe"}}"#.to_owned(),
         pair(3.0, "gh", ["pg", "ph"]),
         submit(3.0, "g", "pg", 4500, 20),
         r#"{"at":3.5,"leave":{"player":"ph"}}"#.to_owned(),
-        r#"{"at":3.5,"leave":{"player":"pe"}}"#.to_owned(),
     ];
     let queues = [("duel.json", DUEL), ("pairs.json", pairs)];
-    let (out, again) = twice("many-queues", &queues, &lines, &["--many-queues"]);
+    let (out, again) = twice("many-queues", &queues, &lines, &["--many-queues"], "100ms");
     assert_eq!(out, again);
     let parts = |line: &str| {
         let rest = line.split_once(',').unwrap().1;
@@ -671,12 +677,12 @@ fn many_queues_lets_a_player_stand_in_each() {
             r#""match":{"id":"m1""#,
             r#""ended":{"ticket":"ab","reason":"MATCHED_ELSEWHERE"}}"#,
             r#""ended":{"ticket":"d","reason":"CANCELLED"}}"#,
-            r#""ended":{"ticket":"gh","reason":"PARTY_MEMBER_LEFT"}}"#,
             r#""ended":{"ticket":"de","reason":"PARTY_MEMBER_LEFT"}}"#,
             r#""ended":{"ticket":"e","reason":"CANCELLED"}}"#,
+            r#""ended":{"ticket":"gh","reason":"PARTY_MEMBER_LEFT"}}"#,
             r#""ended":{"ticket":"g","reason":"TIMED_OUT"}}"#,
         ]
     );
-    let (out, _) = twice("one-queue", &queues, &lines[..2], &[]);
+    let (out, _) = twice("one-queue", &queues, &lines[..2], &[], "100ms");
     assert!(out.contains("PLAYER_ALREADY_QUEUED"), "without it a player stands in one queue: {out}");
 }

@@ -27,6 +27,9 @@ pub const EVENMATCH_ENGINE_HAS_RETAINED: u32 = 4;
 /// All calls and ticks are recorded, for evenmatch_record_poll. While a record is kept, calls that change anything wait
 /// for one another; lines are kept until they are polled.
 pub const EVENMATCH_ENGINE_RECORD: u32 = 8;
+/// A player may stand in several queues at once, with one live ticket in each. When one of them is matched the others end
+/// with EVENMATCH_ENDED_MATCHED_ELSEWHERE in the same step, those of his parties whole.
+pub const EVENMATCH_ENGINE_MANY_QUEUES: u32 = 16;
 
 /// How large an engine may grow, and how it behaves.
 #[derive(Clone, Copy)]
@@ -131,7 +134,8 @@ fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Ins
     let known = EVENMATCH_ENGINE_CHECK_MATCHES
         | EVENMATCH_ENGINE_ECHO
         | EVENMATCH_ENGINE_HAS_RETAINED
-        | EVENMATCH_ENGINE_RECORD;
+        | EVENMATCH_ENGINE_RECORD
+        | EVENMATCH_ENGINE_MANY_QUEUES;
     if config.flags & !known != 0 {
         return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, format!("flags {:#x}", config.flags & !known)));
     }
@@ -141,6 +145,7 @@ fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Ins
     }
     let mut builder = Engine::builder()
         .check_matches(config.flags & EVENMATCH_ENGINE_CHECK_MATCHES != 0)
+        .allow_many_queues(config.flags & EVENMATCH_ENGINE_MANY_QUEUES != 0)
         .record(config.flags & EVENMATCH_ENGINE_RECORD != 0)
         .threads(config.threads.max(1) as usize)
         .stats_window(

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `version`, `status` | which library this is; what every call answers |
 //! | `engine`, `symbol`, `queue` | engines, their names as small numbers, their queues |
-//! | `ticket`, `submit`, `json` | tickets as flat arrays, or as JSON text, come in, change and leave |
+//! | `ticket`, `submit`, `player`, `json` | tickets as flat arrays, or as JSON text, come in, change and leave |
 //! | `event`, `state`, `stats`, `activity` | what comes out, and what the engine says when asked |
 //! | `naming`, `explain`, `estimate`, `record` | why a ticket waits, and how long; what was asked, for a replay |
 //! | `layout` | sizes and offsets, for the tests of bindings |
@@ -37,6 +37,7 @@ pub mod json;
 pub mod layout;
 mod names;
 pub mod naming;
+pub mod player;
 pub mod queue;
 pub mod record;
 pub mod state;

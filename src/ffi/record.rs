@@ -1,7 +1,10 @@
 //! Record: all calls and ticks as lines of a trace, which a replay turns into the same events again.
 //!
 //! Polled by the host into its own memory, for its log. Invariant: every line is handed out once, whole, and in order.
-#![allow(unsafe_code, reason = "exports read and write through the caller's pointers")]
+#![allow(
+    unsafe_code,
+    reason = "exports use the caller's pointers; one poller at a time uses what threads share"
+)]
 
 use super::engine::evenmatch_engine;
 use super::guard::{Fault, call};
@@ -10,32 +13,57 @@ use super::naming::{Naming, evenmatch_naming};
 use super::status::{EVENMATCH_BUFFER_TOO_SMALL, EVENMATCH_BUSY, EVENMATCH_INVALID_FORMAT, evenmatch_status};
 use super::table;
 use super::wire;
+use crate::base::sync::{AtomicBool, Ordering};
 use crate::config::trace::{TraceAction, read_trace_line};
 use crate::model::ids::Millis;
+use std::cell::UnsafeCell;
 use std::ffi::c_char;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Lines that the engine has handed over and the host has not had room for yet. One poller at a time.
 #[derive(Default)]
-pub(super) struct Lines(Mutex<Waiting>);
+pub(super) struct Lines {
+    is_busy: AtomicBool,
+    waiting: UnsafeCell<Waiting>,
+}
+
+// SAFETY: `waiting` is reached through `lease` only, which lets one thread in at a time; text may be sent between
+// threads.
+unsafe impl Sync for Lines {}
 
 #[derive(Default)]
-pub(super) struct Waiting {
+struct Waiting {
     text: String,
     /// Bytes of it that have been handed out.
     done: usize,
 }
 
+/// The one poller.
+struct Lease<'a> {
+    lines: &'a Lines,
+}
+
 impl Lines {
     /// Becomes the poller. Errors: BUSY.
-    fn lease(&self) -> Result<MutexGuard<'_, Waiting>, Fault> {
-        match self.0.try_lock() {
-            Ok(waiting) => Ok(waiting),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
-            Err(TryLockError::WouldBlock) => {
-                Err(Fault::new(EVENMATCH_BUSY, "another thread polls the record; one at a time"))
-            }
+    fn lease(&self) -> Result<Lease<'_>, Fault> {
+        // Acquire pairs with the release in `drop`: the lines are seen as the last poller left them.
+        if self.is_busy.swap(true, Ordering::Acquire) {
+            return Err(Fault::new(EVENMATCH_BUSY, "another thread polls the record; one at a time"));
         }
+        Ok(Lease { lines: self })
+    }
+}
+
+impl Lease<'_> {
+    fn waiting(&mut self) -> &mut Waiting {
+        // SAFETY: there is one lease at a time, and it is borrowed.
+        unsafe { &mut *self.lines.waiting.get() }
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        // Release pairs with the acquire in `lease`.
+        self.lines.is_busy.store(false, Ordering::Release);
     }
 }
 
@@ -89,7 +117,8 @@ pub unsafe extern "C" fn evenmatch_record_poll(
             wire::not_null(bytes_out, "bytes_out")?;
             // SAFETY: by the contract of the header what is pointed to is as long as is said, and stays for the call.
             let naming = unsafe { Naming::new(instance, naming) }?;
-            let mut waiting = instance.lines.lease()?;
+            let mut lease = instance.lines.lease()?;
+            let waiting = lease.waiting();
             instance.engine.record(&naming, &mut waiting.text);
             let fitting = waiting.fitting(capacity);
             if let ("", Some(line)) = (fitting, waiting.rest().split_inclusive('\n').next()) {

@@ -12,9 +12,7 @@ use super::status::{
     evenmatch_status,
 };
 use super::table;
-use super::ticket::{
-    evenmatch_batch, evenmatch_player_id, evenmatch_submitted, evenmatch_ticket, evenmatch_ticket_id,
-};
+use super::ticket::{evenmatch_batch, evenmatch_submitted, evenmatch_ticket, evenmatch_ticket_id};
 use super::wire::{self, RowsOut};
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{Millis, TicketId};
@@ -280,55 +278,6 @@ unsafe fn too_late(instance: &Instance, refusal: Refusal, match_out: *mut evenma
         unsafe { wire::put_if(match_out, instance.match_handle(of)) };
     }
     refusal.into()
-}
-
-/// Takes the player's ticket out whole: it ends with EVENMATCH_ENDED_PARTY_MEMBER_LEFT, or with
-/// EVENMATCH_ENDED_CANCELLED if he is alone. `ticket_out` may be NULL.
-///
-/// Any thread. Errors: NOT_FOUND (the player is in no live ticket), ALREADY_MATCHED (by a tick that still runs),
-/// INVALID_TIME, ENGINE_CLOSED, NULL_POINTER.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn evenmatch_player_leave(
-    engine: evenmatch_engine,
-    now_ms: u64,
-    player: *const evenmatch_player_id,
-    ticket_out: *mut evenmatch_ticket_id,
-) -> evenmatch_status {
-    call(|| {
-        table::with(engine, |instance| {
-            // SAFETY: by the contract of the header.
-            let player = unsafe { wire::slice(player, 1, "player") }?[0];
-            let ticket = instance.engine.leave(Millis(now_ms), player.id())?;
-            // SAFETY: NULL or valid for a write, by the contract of the header.
-            unsafe { wire::put_if(ticket_out, instance.ticket_handle(ticket)) };
-            Ok(())
-        })
-    })
-}
-
-/// The live ticket of a player.
-///
-/// Any thread. Errors: NOT_FOUND (he is in none), NULL_POINTER.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn evenmatch_player_find(
-    engine: evenmatch_engine,
-    player: *const evenmatch_player_id,
-    ticket_out: *mut evenmatch_ticket_id,
-) -> evenmatch_status {
-    call(|| {
-        table::with(engine, |instance| {
-            wire::not_null(ticket_out, "ticket_out")?;
-            // SAFETY: by the contract of the header.
-            let player = unsafe { wire::slice(player, 1, "player") }?[0];
-            let ticket = instance
-                .engine
-                .ticket_of(player.id())
-                .ok_or_else(|| Fault::new(status::EVENMATCH_NOT_FOUND, "the player is in no live ticket"))?;
-            // SAFETY: looked at by `not_null` above.
-            unsafe { wire::put(ticket_out, instance.ticket_handle(ticket)) };
-            Ok(())
-        })
-    })
 }
 
 /// For each player of the ticket's range, his attributes replace all that he had.

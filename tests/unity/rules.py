@@ -80,8 +80,10 @@ def sources():
         for number, line in enumerate(text.splitlines(), 1):
             if len(line) > 120 or line.endswith(" ") or "\t" in line:
                 faults.append(f"{name}:{number}: too long, or with blanks at its end, or with a tab")
-        if not text.startswith("// ") or len(text.splitlines()) > 500:
-            faults.append(f"{name}: opens with no sentence of what it is, or has more than 500 lines")
+        # The table of layouts is written by raw.py and is as long as the header has structs.
+        lines_max = 1000 if name.endswith("LayoutTable.cs") else 500
+        if not text.startswith("// ") or len(text.splitlines()) > lines_max:
+            faults.append(f"{name}: opens with no sentence of what it is, or has more than {lines_max} lines")
 
 
 def manifest():

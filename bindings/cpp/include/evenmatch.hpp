@@ -20,6 +20,7 @@
 #include "evenmatch/ids.hpp"
 #include "evenmatch/json.hpp"
 #include "evenmatch/library.hpp"
+#include "evenmatch/naming.hpp"
 #include "evenmatch/receipts.hpp"
 #include "evenmatch/result.hpp"
 #include "evenmatch/state.hpp"

@@ -68,9 +68,14 @@ namespace Evenmatch
                 config.retained = options.Retained ?? 0;
                 config.search_nodes = options.SearchNodes;
                 config.symbols = options.Symbols;
+                config.threads = options.Threads;
+                config.stats_window_ms = options.StatsWindowMs;
+                config.stats_slices = options.StatsSlices;
                 config.flags = (options.Retained.HasValue ? Constants.EVENMATCH_ENGINE_HAS_RETAINED : 0u)
                     | (options.CheckMatches ? Constants.EVENMATCH_ENGINE_CHECK_MATCHES : 0u)
-                    | (options.Echo ? Constants.EVENMATCH_ENGINE_ECHO : 0u);
+                    | (options.Echo ? Constants.EVENMATCH_ENGINE_ECHO : 0u)
+                    | (options.Record ? Constants.EVENMATCH_ENGINE_RECORD : 0u)
+                    | (options.ManyQueues ? Constants.EVENMATCH_ENGINE_MANY_QUEUES : 0u);
             }
             ulong made;
             Throw((Status)Native.evenmatch_engine_new(&config, &made));

@@ -31,5 +31,30 @@ namespace Evenmatch
         /// Matches every ticket by itself as soon as it is submitted: for a game without other players.
         /// </summary>
         public bool Echo { get; set; }
+
+        /// <summary>
+        /// Records all calls and ticks, for TryReadRecord; calls that change anything then wait for one
+        /// another.
+        /// </summary>
+        public bool Record { get; set; }
+
+        /// <summary>
+        /// Lets a player stand in several queues at once; once he is matched in one, his other tickets end
+        /// with EndReason.MatchedElsewhere.
+        /// </summary>
+        public bool ManyQueues { get; set; }
+
+        /// <summary>
+        /// Threads that search at a tick, the one that ticks included: 1 to 57. 0: 1. The engine starts the
+        /// others, and joins them when it is closed or disposed. Where there are none leave it, and lend
+        /// workers by TryHelp.
+        /// </summary>
+        public uint Threads { get; set; }
+
+        /// <summary>The sliding window of statistics and estimates, in ms. 0: 600,000.</summary>
+        public uint StatsWindowMs { get; set; }
+
+        /// <summary>Slices in which the window moves on, 1 to 60. 0: 10.</summary>
+        public uint StatsSlices { get; set; }
     }
 }

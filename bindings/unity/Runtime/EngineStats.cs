@@ -60,6 +60,53 @@ namespace Evenmatch
 
         /// <summary>Symbols given out.</summary>
         public ulong SymbolCount => raw.symbol_count;
+
+        /// <summary>Of those that ended the ones that their host cancelled.</summary>
+        public ulong EndedCancelled => raw.ended_cancelled;
+
+        /// <summary>Those that a member left.</summary>
+        public ulong EndedMemberLeft => raw.ended_member_left;
+
+        /// <summary>Those that timed out.</summary>
+        public ulong EndedTimedOut => raw.ended_timed_out;
+
+        /// <summary>Those that ended with their queue.</summary>
+        public ulong EndedQueueRemoved => raw.ended_queue_removed;
+
+        /// <summary>Those that ended with the engine.</summary>
+        public ulong EndedEngineClosed => raw.ended_engine_closed;
+
+        /// <summary>Those of whom a player was matched through another queue.</summary>
+        public ulong EndedMatchedElsewhere => raw.ended_matched_elsewhere;
+
+        /// <summary>Engine time, in ms.</summary>
+        public ulong NowMs => raw.now_ms;
+
+        /// <summary>Nodes that one search visits at most.</summary>
+        public ulong SearchNodes => raw.search_nodes;
+
+        /// <summary>
+        /// Slots that are used up for good, since each number of a ticket is given out once.
+        /// </summary>
+        public ulong RetiredSlots => raw.retired_slots;
+
+        /// <summary>The length of the sliding window, in ms.</summary>
+        public ulong WindowMs => raw.window_ms;
+
+        /// <summary>Its slices.</summary>
+        public ulong WindowSlices => raw.window_slices;
+
+        /// <summary>Ticks within the window.</summary>
+        public ulong WindowTicks => raw.window_ticks;
+
+        /// <summary>Candidates that the last tick looked at.</summary>
+        public ulong LastTickSteps => raw.last_tick_steps;
+
+        /// <summary>The mean of the ticks within the window, rounded down.</summary>
+        public ulong TickStepsMean => raw.tick_steps_mean;
+
+        /// <summary>Ninety-nine in a hundred of them looked at no more, within 1/32.</summary>
+        public ulong TickStepsP99 => raw.tick_steps_p99;
     }
 
     /// <summary>One region of a queue.</summary>

@@ -119,7 +119,35 @@ namespace Evenmatch
             return ticket;
         }
 
-        /// <summary>The live ticket of a player; NotFound: he is in none.</summary>
+        /// <summary>Takes one ticket of the player out whole.</summary>
+        public Status TryLeave(ulong nowMs, PlayerId player, TicketId ticket)
+        {
+            var raw = new evenmatch_player_id { hi = player.Hi, lo = player.Lo };
+            var status = Native.evenmatch_ticket_leave(Handle, nowMs, ticket.Value, &raw);
+            GC.KeepAlive(this);
+            return (Status)status;
+        }
+
+        /// <summary>
+        /// The live tickets of a player, the oldest first, into `tickets`; `count`: how many there are, also
+        /// with BufferTooSmall.
+        /// </summary>
+        public Status TryFindTickets(PlayerId player, Span<TicketId> tickets, out int count)
+        {
+            ulong found = 0;
+            int status;
+            var raw = new evenmatch_player_id { hi = player.Hi, lo = player.Lo };
+            fixed (TicketId* start = &System.Runtime.InteropServices.MemoryMarshal.GetReference(tickets))
+            {
+                var room = (ulong)tickets.Length;
+                status = Native.evenmatch_player_list(Handle, &raw, (ulong*)start, room, &found);
+            }
+            GC.KeepAlive(this);
+            count = (int)found;
+            return (Status)status;
+        }
+
+        /// <summary>The live ticket of a player, the oldest of several; NotFound: he is in none.</summary>
         public Status TryFindTicket(PlayerId player, out TicketId ticket)
         {
             ulong found = 0;

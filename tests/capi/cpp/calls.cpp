@@ -232,12 +232,67 @@ static void json() {
   EXPECT_CODE(engine.add_queues(playfab_queues, nullptr, options), EVENMATCH_INVALID_QUEUE);
 }
 
+// What the engine says when asked: why, how long, what became of tickets, and what was asked of it.
+static void questions() {
+  evenmatch_engine_config config = EVENMATCH_ENGINE_CONFIG_INIT;
+  config.flags = EVENMATCH_ENGINE_RECORD;
+  config.capacity = 100;
+  config.threads = 2;
+  config.stats_window_ms = 60000;
+  config.stats_slices = 3;
+  evenmatch::engine engine = taken(evenmatch::engine::make(config));
+  const queue_id queue = taken(engine.add_queue(duel_json));
+  const symbol skill = taken(engine.resolve("skill")), eu = taken(engine.resolve("eu"));
+  evenmatch::batch batch;
+  batch.ticket(queue, 1).player(player_id(41)).number(skill, 1500);
+  batch.ticket(queue, 2).player(player_id(42)).number(skill, 1700);
+  batch.ticket(queue, 3).player(player_id(43)).number(skill, 1510);
+  evenmatch::receipts receipts;
+  EXPECT_OK(engine.submit(1000, batch, receipts));
+  EXPECT_OK(engine.note(1500, R"({"build": 7})"));
+  EXPECT_CODE(engine.note(1500, "7"), EVENMATCH_INVALID_FORMAT);
+  EXPECT_OK(engine.tick(2000));
+  EXPECT(!taken(engine.help()));
+  EXPECT_OK(engine.advance(2500));
+  const ticket_id ann = receipts[0].ticket(), bob = receipts[1].ticket();
+  evenmatch::naming names;
+  names.ticket(ann, "ann's").ticket(bob, "bob's").match(ann, "m1").player(player_id(41), "ann");
+  names.players_as(EVENMATCH_NAMES_DECIMAL);
+  EXPECT(taken(engine.explain(bob)).rfind("{\"at\":2.5,\"explanation\":", 0) == 0);
+  EXPECT(taken(engine.explain(bob, 3, names)).find("\"ticket\":\"bob's\"") != std::string::npos);
+  EXPECT(taken(engine.explain_pair(ann, bob, names)).rfind("{\"at\":2.5,\"pair\":", 0) == 0);
+  EXPECT_CODE(engine.explain(ticket_id{}), EVENMATCH_NOT_FOUND);
+  EXPECT_CODE(engine.explain_pair(ann, ticket_id{}), EVENMATCH_NOT_FOUND);
+  EXPECT(taken(engine.estimate(queue)).samples == 3);
+  EXPECT(taken(engine.estimate(queue, 1500, {eu})).p50_ms == EVENMATCH_NEVER);
+  EXPECT_CODE(engine.estimate(queue_id{}), EVENMATCH_NOT_FOUND);
+  const auto activity = taken(engine.activity(queue));
+  EXPECT(activity.size() == 1 && activity[0].matched == 2 && activity[0].tickets == 1 && activity[0].wait_mean_ms == 1000);
+  const auto rules = taken(engine.rule_activity(queue));
+  EXPECT(rules.size() == 2 && taken(engine.text(symbol{rules[0].rule})) == "skill" && rules[1].rule == 0);
+  EXPECT_CODE(engine.activity(queue_id{}), EVENMATCH_NOT_FOUND);
+  EXPECT_CODE(engine.rule_activity(queue_id{}), EVENMATCH_NOT_FOUND);
+  EXPECT(taken(engine.stats()).now_ms == 2500 && taken(engine.stats()).window_slices == 3);
+  EXPECT(taken(engine.prometheus()).find("\nevenmatch_matches_total 1\n") != std::string::npos);
+  std::string lines = "kept\n";
+  EXPECT(taken(engine.record(lines, names)) == 5 && taken(engine.record(lines)) == 0);
+  EXPECT(lines.rfind("kept\n{\"at\":1,\"submit\":", 0) == 0 && lines.find("\"ann\"") != std::string::npos);
+  EXPECT(lines.find("{\"at\":1.5,\"note\":{\"build\":7}}\n") != std::string::npos);
+  EXPECT(taken(engine.tickets_of(player_id(42))) == std::vector<ticket_id>{bob});
+  EXPECT_OK(engine.leave(3000, player_id(42), bob));
+  EXPECT_CODE(engine.leave(3000, player_id(42), bob), EVENMATCH_NOT_FOUND);
+  EXPECT(taken(engine.tickets_of(player_id(42))).empty());
+  names.players_as(9);
+  EXPECT_CODE(engine.record(lines, names), EVENMATCH_UNKNOWN_ENUM);
+}
+
 int main() {
   versions();
   one_match();
   queues();
   echo();
   json();
+  questions();
   const std::string layout = taken(evenmatch::layout());
   EXPECT(layout.find("evenmatch_ticket.queue 8 8\n") != std::string::npos);
   return 0;

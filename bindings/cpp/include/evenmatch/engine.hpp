@@ -10,6 +10,7 @@
 #include "events.hpp"
 #include "json.hpp"
 #include "library.hpp"
+#include "naming.hpp"
 #include "receipts.hpp"
 #include "result.hpp"
 #include "state.hpp"
@@ -208,7 +209,29 @@ public:
     return detail::answer(code, ticket_id{left});
   }
 
-  /// The live ticket of a player. evenmatch_player_find.
+  /// Takes one ticket of the player out whole. evenmatch_ticket_leave.
+  outcome leave(std::uint64_t now_ms, player_id player, ticket_id ticket) noexcept {
+    const evenmatch_player_id id = player.raw();
+    return detail::answer(evenmatch_ticket_leave(handle_, now_ms, raw(ticket), &id));
+  }
+
+  /// The live tickets of a player, the oldest first. evenmatch_player_list.
+  result<std::vector<ticket_id>> tickets_of(player_id player) const {
+    const evenmatch_player_id id = player.raw();
+    std::array<evenmatch_ticket_id, 256> found{};
+    std::uint64_t count = 0;
+    const evenmatch_status code = evenmatch_player_list(handle_, &id, found.data(), found.size(), &count);
+    if (code != EVENMATCH_OK) {
+      return detail::refusal(code);
+    }
+    std::vector<ticket_id> tickets;
+    for (std::uint64_t at = 0; at < count; at++) {
+      tickets.push_back(ticket_id{found[at]});
+    }
+    return tickets;
+  }
+
+  /// The live ticket of a player; of several the oldest. evenmatch_player_find.
   result<ticket_id> find(player_id player) const noexcept {
     const evenmatch_player_id id = player.raw();
     evenmatch_ticket_id found = 0;
@@ -283,6 +306,104 @@ public:
     }
   }
 
+  /// Lends the calling thread to a running tick; whether there was something to do. evenmatch_engine_help.
+  result<bool> help() noexcept {
+    std::uint32_t did = 0;
+    const evenmatch_status code = evenmatch_engine_help(handle_, &did);
+    return detail::answer(code, did != 0);
+  }
+
+  /// Moves engine time on, and does nothing else. evenmatch_engine_advance.
+  outcome advance(std::uint64_t now_ms) noexcept {
+    return detail::answer(evenmatch_engine_advance(handle_, now_ms));
+  }
+
+  /// Why a ticket is not matched, as JSON text, with so many of the nearest candidates. evenmatch_ticket_explain.
+  result<std::string> explain(ticket_id ticket, std::uint32_t nearest = 5, const naming &names = {}) const {
+    const evenmatch_naming called = names.view();
+    return detail::text_of([&](char *buffer, std::uint64_t capacity, std::uint64_t *bytes) {
+      return evenmatch_ticket_explain(handle_, raw(ticket), nearest, &called, buffer, capacity, bytes);
+    });
+  }
+
+  /// What is between two tickets, as JSON text. evenmatch_pair_explain.
+  result<std::string> explain_pair(ticket_id ticket, ticket_id other, const naming &names = {}) const {
+    const evenmatch_naming called = names.view();
+    return detail::text_of([&](char *buffer, std::uint64_t capacity, std::uint64_t *bytes) {
+      return evenmatch_pair_explain(handle_, raw(ticket), raw(other), &called, buffer, capacity, bytes);
+    });
+  }
+
+  /// How long a ticket can expect to wait; without a skill and without regions: any. evenmatch_queue_estimate.
+  result<evenmatch_estimate>
+  estimate(queue_id queue, std::optional<double> skill = {}, const std::vector<symbol> &regions = {}) const {
+    std::vector<evenmatch_symbol> symbols;
+    symbols.reserve(regions.size());
+    for (symbol region : regions) {
+      symbols.push_back(raw(region));
+    }
+    evenmatch_question question = EVENMATCH_QUESTION_INIT;
+    question.flags = skill ? EVENMATCH_QUESTION_HAS_SKILL : 0;
+    question.skill = skill.value_or(0);
+    question.regions = symbols.data();
+    question.region_count = symbols.size();
+    evenmatch_estimate found = EVENMATCH_ESTIMATE_INIT;
+    const evenmatch_status code = evenmatch_queue_estimate(handle_, raw(queue), &question, &found);
+    return detail::answer(code, found);
+  }
+
+  /// Appends the lines that were recorded since the last call, and answers how many. An engine records with
+  /// EVENMATCH_ENGINE_RECORD. evenmatch_record_poll.
+  result<std::uint64_t> record(std::string &out, const naming &names = {}) {
+    const evenmatch_naming called = names.view();
+    const std::size_t before = out.size();
+    std::uint64_t all = 0;
+    std::size_t room = 16 * 1024;
+    for (;;) {
+      const std::size_t start = out.size();
+      std::uint64_t bytes = 0, lines = 0;
+      out.resize(start + room);
+      const evenmatch_status code = evenmatch_record_poll(handle_, &called, &out[start], room, &bytes, &lines);
+      out.resize(start + (code == EVENMATCH_OK ? static_cast<std::size_t>(bytes) : 0));
+      if (code == EVENMATCH_BUFFER_TOO_SMALL) {
+        room = static_cast<std::size_t>(bytes);
+      } else if (code != EVENMATCH_OK && out.size() == before) {
+        return detail::refusal(code);
+      } else if (code != EVENMATCH_OK || bytes == 0) {
+        return all;
+      }
+      all += lines;
+    }
+  }
+
+  /// Puts a note, a JSON object, into the record. evenmatch_record_note.
+  outcome note(std::uint64_t now_ms, std::string_view json) noexcept {
+    return detail::answer(evenmatch_record_note(handle_, now_ms, json.data(), json.size()));
+  }
+
+  /// What became of a queue's tickets: the queue as a whole, then its regions. evenmatch_activity_read.
+  result<std::vector<evenmatch_activity>> activity(queue_id queue) const {
+    return rows<evenmatch_activity>(EVENMATCH_ACTIVITY_INIT, [&](auto *into, std::uint64_t capacity, auto *count) {
+      return evenmatch_activity_read(handle_, raw(queue), into, capacity, count);
+    });
+  }
+
+  /// Which rules keep a queue's tickets apart; the last one are the tickets' own limits.
+  /// evenmatch_rule_activity_read.
+  result<std::vector<evenmatch_rule_activity>> rule_activity(queue_id queue) const {
+    const evenmatch_rule_activity empty = EVENMATCH_RULE_ACTIVITY_INIT;
+    return rows<evenmatch_rule_activity>(empty, [&](auto *into, std::uint64_t capacity, auto *count) {
+      return evenmatch_rule_activity_read(handle_, raw(queue), into, capacity, count);
+    });
+  }
+
+  /// All counts as text for Prometheus. evenmatch_stats_prometheus.
+  result<std::string> prometheus() const {
+    return detail::text_of([this](char *buffer, std::uint64_t capacity, std::uint64_t *bytes) {
+      return evenmatch_stats_prometheus(handle_, buffer, capacity, bytes);
+    });
+  }
+
   /// The counts of the engine. evenmatch_stats_read.
   result<evenmatch_stats> stats() const noexcept {
     evenmatch_stats found = EVENMATCH_STATS_INIT;
@@ -316,6 +437,22 @@ private:
   void drop() noexcept {
     if (handle_ != 0) {
       evenmatch_engine_free(std::exchange(handle_, 0));
+    }
+  }
+
+  template <class Row, class Read>
+  static result<std::vector<Row>> rows(const Row &empty, const Read &read) {
+    std::vector<Row> found(65, empty);
+    for (;;) {
+      std::uint64_t count = 0;
+      const evenmatch_status code = read(found.data(), found.size(), &count);
+      if (code != EVENMATCH_OK && (code != EVENMATCH_BUFFER_TOO_SMALL || count <= found.size())) {
+        return detail::refusal(code);
+      }
+      found.resize(static_cast<std::size_t>(count), empty);
+      if (code == EVENMATCH_OK) {
+        return found;
+      }
     }
   }
 

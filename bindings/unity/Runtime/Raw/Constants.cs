@@ -68,6 +68,8 @@ namespace Evenmatch.Raw
         internal const int EVENMATCH_ENGINE_CHECK_MATCHES = 1;
         internal const int EVENMATCH_ENGINE_ECHO = 2;
         internal const int EVENMATCH_ENGINE_HAS_RETAINED = 4;
+        internal const int EVENMATCH_ENGINE_RECORD = 8;
+        internal const int EVENMATCH_ENGINE_MANY_QUEUES = 16;
         internal const int EVENMATCH_FORMAT_AUTO = 0;
         internal const int EVENMATCH_FORMAT_NATIVE = 1;
         internal const int EVENMATCH_FORMAT_PLAYFAB = 2;
@@ -122,5 +124,9 @@ namespace Evenmatch.Raw
         internal const int EVENMATCH_WINDOW_LIMIT = 3;
         internal const int EVENMATCH_WINDOW_BETWEEN = 4;
         internal const int EVENMATCH_WINDOW_ENFORCED = 5;
+        internal const int EVENMATCH_QUESTION_HAS_SKILL = 1;
+        internal const int EVENMATCH_ESTIMATE_KNOWN = 1;
+        internal const int EVENMATCH_ESTIMATE_EVERY_REGION = 2;
+        internal const int EVENMATCH_ESTIMATE_HAS_BAND = 4;
     }
 }

@@ -54,6 +54,12 @@ namespace Evenmatch.Raw
             evenmatch_tick_report* report_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_engine_help(ulong engine, uint* did_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_engine_advance(ulong engine, ulong now_ms);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_engine_next_due(ulong engine, ulong* due_ms_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -132,19 +138,6 @@ namespace Evenmatch.Raw
             ulong* match_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int evenmatch_player_leave(
-            ulong engine,
-            ulong now_ms,
-            evenmatch_player_id* player,
-            ulong* ticket_out);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int evenmatch_player_find(
-            ulong engine,
-            evenmatch_player_id* player,
-            ulong* ticket_out);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_ticket_update(
             ulong engine,
             ulong now_ms,
@@ -165,6 +158,34 @@ namespace Evenmatch.Raw
             byte* details_out,
             ulong details_capacity,
             ulong* accepted_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_player_leave(
+            ulong engine,
+            ulong now_ms,
+            evenmatch_player_id* player,
+            ulong* ticket_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_ticket_leave(
+            ulong engine,
+            ulong now_ms,
+            ulong ticket,
+            evenmatch_player_id* player);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_player_list(
+            ulong engine,
+            evenmatch_player_id* player,
+            ulong* tickets,
+            ulong capacity,
+            ulong* count_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_player_find(
+            ulong engine,
+            evenmatch_player_id* player,
+            ulong* ticket_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_json_submit(
@@ -196,10 +217,76 @@ namespace Evenmatch.Raw
         internal static extern int evenmatch_stats_read(ulong engine, evenmatch_stats* stats_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_stats_prometheus(
+            ulong engine,
+            byte* buffer,
+            ulong capacity,
+            ulong* bytes_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_queue_stats_read(
             ulong engine,
             ulong queue,
             evenmatch_queue_stats* stats_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_activity_read(
+            ulong engine,
+            ulong queue,
+            evenmatch_activity* activity,
+            ulong capacity,
+            ulong* count_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_rule_activity_read(
+            ulong engine,
+            ulong queue,
+            evenmatch_rule_activity* activity,
+            ulong capacity,
+            ulong* count_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_ticket_explain(
+            ulong engine,
+            ulong ticket,
+            uint nearest,
+            evenmatch_naming* naming,
+            byte* buffer,
+            ulong capacity,
+            ulong* bytes_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_pair_explain(
+            ulong engine,
+            ulong ticket,
+            ulong other,
+            evenmatch_naming* naming,
+            byte* buffer,
+            ulong capacity,
+            ulong* bytes_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_queue_estimate(
+            ulong engine,
+            ulong queue,
+            evenmatch_question* question,
+            evenmatch_estimate* estimate_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_record_poll(
+            ulong engine,
+            evenmatch_naming* naming,
+            byte* buffer,
+            ulong capacity,
+            ulong* bytes_out,
+            ulong* lines_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_record_note(
+            ulong engine,
+            ulong now_ms,
+            byte* json,
+            ulong json_bytes);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_layout_read(byte* buffer, ulong capacity, ulong* bytes_out);

@@ -17,6 +17,9 @@ namespace Evenmatch.Raw
         internal uint retained;
         internal uint search_nodes;
         internal uint symbols;
+        internal uint threads;
+        internal uint stats_slices;
+        internal uint stats_window_ms;
     }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -330,6 +333,21 @@ namespace Evenmatch.Raw
         internal ulong ticks;
         internal ulong queue_count;
         internal ulong symbol_count;
+        internal ulong ended_cancelled;
+        internal ulong ended_member_left;
+        internal ulong ended_timed_out;
+        internal ulong ended_queue_removed;
+        internal ulong ended_engine_closed;
+        internal ulong ended_matched_elsewhere;
+        internal ulong now_ms;
+        internal ulong search_nodes;
+        internal ulong retired_slots;
+        internal ulong window_ms;
+        internal ulong window_slices;
+        internal ulong window_ticks;
+        internal ulong last_tick_steps;
+        internal ulong tick_steps_mean;
+        internal ulong tick_steps_p99;
     }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -357,5 +375,95 @@ namespace Evenmatch.Raw
         internal ulong region_capacity;
         internal ulong region_count;
         internal evenmatch_region_stats* regions;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct evenmatch_activity
+    {
+        internal uint struct_size;
+        internal uint region;
+        internal ulong tickets;
+        internal ulong players;
+        internal ulong oldest_age_ms;
+        internal ulong matches;
+        internal ulong matched;
+        internal ulong matched_players;
+        internal ulong cancelled;
+        internal ulong member_left;
+        internal ulong timed_out;
+        internal ulong queue_removed;
+        internal ulong engine_closed;
+        internal ulong matched_elsewhere;
+        internal ulong starved;
+        internal ulong window_matches;
+        internal ulong window_matched;
+        internal ulong window_matched_players;
+        internal ulong window_cancelled;
+        internal ulong window_member_left;
+        internal ulong window_timed_out;
+        internal ulong window_queue_removed;
+        internal ulong window_engine_closed;
+        internal ulong window_matched_elsewhere;
+        internal ulong window_starved;
+        internal ulong wait_samples;
+        internal ulong wait_mean_ms;
+        internal ulong wait_p50_ms;
+        internal ulong wait_p90_ms;
+        internal ulong wait_p99_ms;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct evenmatch_rule_activity
+    {
+        internal uint struct_size;
+        internal uint rule;
+        internal ulong excluded;
+        internal ulong pairs;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct evenmatch_ticket_name
+    {
+        internal uint struct_size;
+        internal uint reserved;
+        internal ulong id;
+        internal ulong text_bytes;
+        internal byte* text;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct evenmatch_naming
+    {
+        internal uint struct_size;
+        internal int players_as;
+        internal ulong ticket_count;
+        internal ulong match_count;
+        internal ulong player_count;
+        internal evenmatch_ticket_name* tickets;
+        internal evenmatch_ticket_name* matches;
+        internal evenmatch_player_name* players;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe struct evenmatch_question
+    {
+        internal uint struct_size;
+        internal uint flags;
+        internal double skill;
+        internal ulong region_count;
+        internal uint* regions;
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct evenmatch_estimate
+    {
+        internal uint struct_size;
+        internal uint flags;
+        internal ulong p50_ms;
+        internal ulong p90_ms;
+        internal ulong samples;
+        internal ulong matched;
+        internal ulong seen_up_to_ms;
+        internal double band;
     }
 }

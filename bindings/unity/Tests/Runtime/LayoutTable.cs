@@ -34,6 +34,12 @@ namespace Evenmatch.Tests
             Add_evenmatch_stats(lines);
             Add_evenmatch_region_stats(lines);
             Add_evenmatch_queue_stats(lines);
+            Add_evenmatch_activity(lines);
+            Add_evenmatch_rule_activity(lines);
+            Add_evenmatch_ticket_name(lines);
+            Add_evenmatch_naming(lines);
+            Add_evenmatch_question(lines);
+            Add_evenmatch_estimate(lines);
             return lines.ToString();
         }
 
@@ -53,6 +59,9 @@ namespace Evenmatch.Tests
             Field(lines, "evenmatch_engine_config.retained", &s, &s.retained, sizeof(uint));
             Field(lines, "evenmatch_engine_config.search_nodes", &s, &s.search_nodes, sizeof(uint));
             Field(lines, "evenmatch_engine_config.symbols", &s, &s.symbols, sizeof(uint));
+            Field(lines, "evenmatch_engine_config.threads", &s, &s.threads, sizeof(uint));
+            Field(lines, "evenmatch_engine_config.stats_slices", &s, &s.stats_slices, sizeof(uint));
+            Field(lines, "evenmatch_engine_config.stats_window_ms", &s, &s.stats_window_ms, sizeof(uint));
         }
 
         private static void Add_evenmatch_tick_report(StringBuilder lines)
@@ -386,6 +395,21 @@ namespace Evenmatch.Tests
             Field(lines, "evenmatch_stats.ticks", &s, &s.ticks, sizeof(ulong));
             Field(lines, "evenmatch_stats.queue_count", &s, &s.queue_count, sizeof(ulong));
             Field(lines, "evenmatch_stats.symbol_count", &s, &s.symbol_count, sizeof(ulong));
+            Field(lines, "evenmatch_stats.ended_cancelled", &s, &s.ended_cancelled, sizeof(ulong));
+            Field(lines, "evenmatch_stats.ended_member_left", &s, &s.ended_member_left, sizeof(ulong));
+            Field(lines, "evenmatch_stats.ended_timed_out", &s, &s.ended_timed_out, sizeof(ulong));
+            Field(lines, "evenmatch_stats.ended_queue_removed", &s, &s.ended_queue_removed, sizeof(ulong));
+            Field(lines, "evenmatch_stats.ended_engine_closed", &s, &s.ended_engine_closed, sizeof(ulong));
+            Field(lines, "evenmatch_stats.ended_matched_elsewhere", &s, &s.ended_matched_elsewhere, sizeof(ulong));
+            Field(lines, "evenmatch_stats.now_ms", &s, &s.now_ms, sizeof(ulong));
+            Field(lines, "evenmatch_stats.search_nodes", &s, &s.search_nodes, sizeof(ulong));
+            Field(lines, "evenmatch_stats.retired_slots", &s, &s.retired_slots, sizeof(ulong));
+            Field(lines, "evenmatch_stats.window_ms", &s, &s.window_ms, sizeof(ulong));
+            Field(lines, "evenmatch_stats.window_slices", &s, &s.window_slices, sizeof(ulong));
+            Field(lines, "evenmatch_stats.window_ticks", &s, &s.window_ticks, sizeof(ulong));
+            Field(lines, "evenmatch_stats.last_tick_steps", &s, &s.last_tick_steps, sizeof(ulong));
+            Field(lines, "evenmatch_stats.tick_steps_mean", &s, &s.tick_steps_mean, sizeof(ulong));
+            Field(lines, "evenmatch_stats.tick_steps_p99", &s, &s.tick_steps_p99, sizeof(ulong));
         }
 
         private static void Add_evenmatch_region_stats(StringBuilder lines)
@@ -415,6 +439,102 @@ namespace Evenmatch.Tests
             Field(lines, "evenmatch_queue_stats.region_capacity", &s, &s.region_capacity, sizeof(ulong));
             Field(lines, "evenmatch_queue_stats.region_count", &s, &s.region_count, sizeof(ulong));
             Field(lines, "evenmatch_queue_stats.regions", &s, &s.regions, sizeof(evenmatch_region_stats*));
+        }
+
+        private static void Add_evenmatch_activity(StringBuilder lines)
+        {
+            evenmatch_activity s;
+            lines.Append("evenmatch_activity ").Append(sizeof(evenmatch_activity)).Append('\n');
+            Field(lines, "evenmatch_activity.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_activity.region", &s, &s.region, sizeof(uint));
+            Field(lines, "evenmatch_activity.tickets", &s, &s.tickets, sizeof(ulong));
+            Field(lines, "evenmatch_activity.players", &s, &s.players, sizeof(ulong));
+            Field(lines, "evenmatch_activity.oldest_age_ms", &s, &s.oldest_age_ms, sizeof(ulong));
+            Field(lines, "evenmatch_activity.matches", &s, &s.matches, sizeof(ulong));
+            Field(lines, "evenmatch_activity.matched", &s, &s.matched, sizeof(ulong));
+            Field(lines, "evenmatch_activity.matched_players", &s, &s.matched_players, sizeof(ulong));
+            Field(lines, "evenmatch_activity.cancelled", &s, &s.cancelled, sizeof(ulong));
+            Field(lines, "evenmatch_activity.member_left", &s, &s.member_left, sizeof(ulong));
+            Field(lines, "evenmatch_activity.timed_out", &s, &s.timed_out, sizeof(ulong));
+            Field(lines, "evenmatch_activity.queue_removed", &s, &s.queue_removed, sizeof(ulong));
+            Field(lines, "evenmatch_activity.engine_closed", &s, &s.engine_closed, sizeof(ulong));
+            Field(lines, "evenmatch_activity.matched_elsewhere", &s, &s.matched_elsewhere, sizeof(ulong));
+            Field(lines, "evenmatch_activity.starved", &s, &s.starved, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_matches", &s, &s.window_matches, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_matched", &s, &s.window_matched, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_matched_players", &s, &s.window_matched_players, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_cancelled", &s, &s.window_cancelled, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_member_left", &s, &s.window_member_left, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_timed_out", &s, &s.window_timed_out, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_queue_removed", &s, &s.window_queue_removed, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_engine_closed", &s, &s.window_engine_closed, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_matched_elsewhere", &s, &s.window_matched_elsewhere, sizeof(ulong));
+            Field(lines, "evenmatch_activity.window_starved", &s, &s.window_starved, sizeof(ulong));
+            Field(lines, "evenmatch_activity.wait_samples", &s, &s.wait_samples, sizeof(ulong));
+            Field(lines, "evenmatch_activity.wait_mean_ms", &s, &s.wait_mean_ms, sizeof(ulong));
+            Field(lines, "evenmatch_activity.wait_p50_ms", &s, &s.wait_p50_ms, sizeof(ulong));
+            Field(lines, "evenmatch_activity.wait_p90_ms", &s, &s.wait_p90_ms, sizeof(ulong));
+            Field(lines, "evenmatch_activity.wait_p99_ms", &s, &s.wait_p99_ms, sizeof(ulong));
+        }
+
+        private static void Add_evenmatch_rule_activity(StringBuilder lines)
+        {
+            evenmatch_rule_activity s;
+            lines.Append("evenmatch_rule_activity ").Append(sizeof(evenmatch_rule_activity)).Append('\n');
+            Field(lines, "evenmatch_rule_activity.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_rule_activity.rule", &s, &s.rule, sizeof(uint));
+            Field(lines, "evenmatch_rule_activity.excluded", &s, &s.excluded, sizeof(ulong));
+            Field(lines, "evenmatch_rule_activity.pairs", &s, &s.pairs, sizeof(ulong));
+        }
+
+        private static void Add_evenmatch_ticket_name(StringBuilder lines)
+        {
+            evenmatch_ticket_name s;
+            lines.Append("evenmatch_ticket_name ").Append(sizeof(evenmatch_ticket_name)).Append('\n');
+            Field(lines, "evenmatch_ticket_name.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_ticket_name.reserved", &s, &s.reserved, sizeof(uint));
+            Field(lines, "evenmatch_ticket_name.id", &s, &s.id, sizeof(ulong));
+            Field(lines, "evenmatch_ticket_name.text_bytes", &s, &s.text_bytes, sizeof(ulong));
+            Field(lines, "evenmatch_ticket_name.text", &s, &s.text, sizeof(byte*));
+        }
+
+        private static void Add_evenmatch_naming(StringBuilder lines)
+        {
+            evenmatch_naming s;
+            lines.Append("evenmatch_naming ").Append(sizeof(evenmatch_naming)).Append('\n');
+            Field(lines, "evenmatch_naming.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_naming.players_as", &s, &s.players_as, sizeof(int));
+            Field(lines, "evenmatch_naming.ticket_count", &s, &s.ticket_count, sizeof(ulong));
+            Field(lines, "evenmatch_naming.match_count", &s, &s.match_count, sizeof(ulong));
+            Field(lines, "evenmatch_naming.player_count", &s, &s.player_count, sizeof(ulong));
+            Field(lines, "evenmatch_naming.tickets", &s, &s.tickets, sizeof(evenmatch_ticket_name*));
+            Field(lines, "evenmatch_naming.matches", &s, &s.matches, sizeof(evenmatch_ticket_name*));
+            Field(lines, "evenmatch_naming.players", &s, &s.players, sizeof(evenmatch_player_name*));
+        }
+
+        private static void Add_evenmatch_question(StringBuilder lines)
+        {
+            evenmatch_question s;
+            lines.Append("evenmatch_question ").Append(sizeof(evenmatch_question)).Append('\n');
+            Field(lines, "evenmatch_question.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_question.flags", &s, &s.flags, sizeof(uint));
+            Field(lines, "evenmatch_question.skill", &s, &s.skill, sizeof(double));
+            Field(lines, "evenmatch_question.region_count", &s, &s.region_count, sizeof(ulong));
+            Field(lines, "evenmatch_question.regions", &s, &s.regions, sizeof(uint*));
+        }
+
+        private static void Add_evenmatch_estimate(StringBuilder lines)
+        {
+            evenmatch_estimate s;
+            lines.Append("evenmatch_estimate ").Append(sizeof(evenmatch_estimate)).Append('\n');
+            Field(lines, "evenmatch_estimate.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_estimate.flags", &s, &s.flags, sizeof(uint));
+            Field(lines, "evenmatch_estimate.p50_ms", &s, &s.p50_ms, sizeof(ulong));
+            Field(lines, "evenmatch_estimate.p90_ms", &s, &s.p90_ms, sizeof(ulong));
+            Field(lines, "evenmatch_estimate.samples", &s, &s.samples, sizeof(ulong));
+            Field(lines, "evenmatch_estimate.matched", &s, &s.matched, sizeof(ulong));
+            Field(lines, "evenmatch_estimate.seen_up_to_ms", &s, &s.seen_up_to_ms, sizeof(ulong));
+            Field(lines, "evenmatch_estimate.band", &s, &s.band, sizeof(double));
         }
     }
 }

@@ -374,5 +374,93 @@ namespace Evenmatch.Tests
                 Is(Status.InvalidQueue, engine.TryAddQueues(null, source, out _));
             }
         }
+
+        // Why, how long, what became of tickets, and what was asked.
+        [Test]
+        public void TheEngineSaysWhyHowLongAndWhatWasAsked()
+        {
+            var options = new EngineOptions
+            {
+                Capacity = 100, Record = true, Threads = 2, StatsWindowMs = 60000, StatsSlices = 3,
+            };
+            using (var engine = new Engine(options))
+            {
+                var queue = engine.AddQueue(Duel);
+                Symbol skill = engine.Resolve("skill"), eu = engine.Resolve("eu");
+                var results = new SubmitResults();
+                var batch = new TicketBatch();
+                batch.Add(queue, 1).Player(new PlayerId(41)).Number(skill, 1500);
+                batch.Add(queue, 2).Player(new PlayerId(42)).Number(skill, 1700);
+                batch.Add(queue, 3).Player(new PlayerId(43)).Number(skill, 1510);
+                Assert.AreEqual(3, engine.Submit(1000, batch, results));
+                Is(Status.Ok, engine.TryNote(1500, "{\"build\": 7}"));
+                Is(Status.InvalidFormat, engine.TryNote(1500, "7"));
+                Assert.AreEqual(Status.InvalidUtf8, engine.TryNote(1500, "\ud800"));
+                engine.Tick(2000);
+                Is(Status.Ok, engine.TryHelp(out var did));
+                Assert.IsFalse(did);
+                Is(Status.Ok, engine.TryAdvance(2500));
+                Is(Status.InvalidTime, engine.TryAdvance(ulong.MaxValue));
+
+                TicketId ann = results[0].Ticket, bob = results[1].Ticket;
+                var names = new Naming { PlayersAs = NamesAs.Decimal };
+                names.Ticket(ann, "änn").Player(new PlayerId(41), "ann").Ticket(bob, "bob's");
+                names.Match(new MatchId(ann.Value), "m1");
+                StringAssert.StartsWith("{\"at\":2.5,\"explanation\":", engine.Explain(bob));
+                StringAssert.Contains("\"ticket\":\"bob's\"", engine.Explain(bob, names));
+                StringAssert.Contains(bob.Value.ToString("x16"), engine.Explain(bob));
+                var pair = engine.ExplainPair(ann, bob, names);
+                StringAssert.StartsWith("{\"at\":2.5,\"pair\":", pair);
+                StringAssert.Contains("änn", pair);
+                Is(Status.NotFound, engine.TryExplain(default, 1, null, out var nothing));
+                Assert.AreEqual("", nothing);
+                Is(Status.NotFound, engine.TryExplainPair(ann, default, null, out nothing));
+
+                Is(Status.Ok, engine.TryEstimate(queue, null, default, out var estimate));
+                Assert.AreEqual(3UL, estimate.Samples);
+                Is(Status.Ok, engine.TryEstimate(queue, 1500, new[] { eu }, out estimate));
+                Assert.AreEqual(ulong.MaxValue, estimate.P50Ms);
+                Assert.IsFalse(estimate.IsKnown);
+                Is(Status.NotFound, engine.TryEstimate(default, null, default, out estimate));
+
+                var activity = new QueueActivity();
+                Is(Status.Ok, engine.TryReadActivity(queue, activity));
+                Assert.AreEqual(0, activity.RegionCount);
+                Assert.AreEqual(2UL, activity.Whole.Matched);
+                Assert.AreEqual(1UL, activity.Whole.Tickets);
+                Assert.AreEqual(1000UL, activity.Whole.WaitMeanMs);
+                Assert.AreEqual(2, activity.RuleCount);
+                Assert.AreEqual("skill", engine.Name(activity.RuleAt(0).Rule));
+                Assert.AreEqual(default(Symbol), activity.RuleAt(1).Rule);
+                Assert.Throws<System.ArgumentOutOfRangeException>(() => activity.RegionAt(0));
+                Is(Status.NotFound, engine.TryReadActivity(default, activity));
+
+                var stats = engine.ReadStats();
+                Assert.AreEqual(2500UL, stats.NowMs);
+                Assert.AreEqual(60000UL, stats.WindowMs);
+                Assert.AreEqual(3UL, stats.WindowSlices);
+                Is(Status.Ok, engine.TryReadPrometheus(out var text));
+                StringAssert.Contains("\nevenmatch_matches_total 1\n", text);
+
+                var found = new TicketId[2];
+                Is(Status.Ok, engine.TryFindTickets(new PlayerId(42), found, out var count));
+                Assert.AreEqual(1, count);
+                Assert.AreEqual(bob, found[0]);
+                Is(Status.BufferTooSmall, engine.TryFindTickets(new PlayerId(42), default, out count));
+                Assert.AreEqual(1, count);
+
+                var lines = engine.ReadRecord(names);
+                Assert.AreEqual(5, lines.Split('\n').Length - 1);
+                StringAssert.StartsWith("{\"at\":1,\"submit\":", lines);
+                StringAssert.Contains("{\"at\":1.5,\"note\":{\"build\":7}}\n", lines);
+                StringAssert.Contains("\"ann\"", lines);
+                StringAssert.Contains("\"43\"", lines);
+                Assert.AreEqual("", engine.ReadRecord());
+                Is(Status.Ok, engine.TryLeave(3000, new PlayerId(42), bob));
+                Is(Status.NotFound, engine.TryLeave(3000, new PlayerId(42), bob));
+                names.PlayersAs = (NamesAs)9;
+                Is(Status.UnknownEnum, engine.TryReadRecord(names, out lines));
+            }
+        }
     }
 }

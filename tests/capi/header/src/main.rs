@@ -20,7 +20,7 @@ const SECTIONS: &[&[&str]] = &[
     &["engine"],
     &["symbol"],
     &["queue"],
-    &["ticket", "submit"],
+    &["ticket", "submit", "player"],
     &["json"],
     &["event"],
     &["state"],
