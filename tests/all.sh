@@ -167,7 +167,12 @@ races() {
   # shellcheck disable=SC2086 # The flags are words.
   rustup run nightly rustc --edition 2024 --test tests/stress.rs $flags --target "$host" -C opt-level=1 -C debuginfo=1 \
     --extern evenmatch="$built/libevenmatch.rlib" -L dependency="$built/deps" -o "$target/races/stress"
-  EVENMATCH_STRESS_ROUNDS=${EVENMATCH_STRESS_ROUNDS:-300} "$target/races/stress" --test-threads 1
+  # The shipped standard library orders the last drop of an `Arc` by a fence, and joins threads, where the sanitizer
+  # does not look: what it says of these is left out.
+  printf 'race:%s\n' 'drop_slow' 'alloc::sync::Arc<*Drop>::drop' 'std::thread::lifecycle::Packet' \
+    'test::event::CompletedTest' > "$target/races/suppressions"
+  TSAN_OPTIONS="suppressions=$target/races/suppressions" \
+    EVENMATCH_STRESS_ROUNDS=${EVENMATCH_STRESS_ROUNDS:-300} "$target/races/stress" --test-threads 1
 }
 
 wanted=("$@")

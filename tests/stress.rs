@@ -384,17 +384,19 @@ fn cc_06_two_who_come_at_once_are_one_match() {
     for _ in 0..rounds(100).min(10_000) {
         let engine = Engine::builder().capacity(4).build().unwrap();
         engine.add_queue(read_queue(text).unwrap()).unwrap();
-        let barrier = Barrier::new(2);
+        let (barrier, accepted) = (Barrier::new(2), AtomicU64::new(0));
         thread::scope(|scope| {
             for id in 1..=2 {
-                let (engine, barrier) = (&engine, &barrier);
+                let (engine, barrier, accepted) = (&engine, &barrier, &accepted);
                 scope.spawn(move || {
                     barrier.wait();
                     let player = PlayerRequest::new(PlayerId(id));
                     engine.submit(Millis(0), TicketRequest::new("room").player(player)).unwrap();
+                    accepted.fetch_add(1, Ordering::SeqCst);
                 });
             }
         });
+        assert_eq!(accepted.load(Ordering::SeqCst), 2);
         engine.tick(Millis(500), 0).unwrap();
         engine.tick(Millis(1_500), 0).unwrap();
         let mut events = Vec::new();
