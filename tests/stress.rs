@@ -436,9 +436,12 @@ fn cc_12_a_late_cancel_never_ends_the_next_ticket_of_the_slot() {
 
 // Threads that stop in the middle of a call.
 
+/// A stop: the point's name, whom it tells, and what it waits for.
+type Stop = (&'static str, Sender<()>, Receiver<()>);
+
 thread_local! {
-    /// Where this thread stops, once: the point's name, whom it tells, and what it waits for.
-    static STOP: RefCell<Option<(&'static str, Sender<()>, Receiver<()>)>> = const { RefCell::new(None) };
+    /// Where this thread stops, once.
+    static STOP: RefCell<Option<Stop>> = const { RefCell::new(None) };
 }
 
 fn halt(point: &'static str) {
@@ -530,7 +533,6 @@ fn others_go_on(engine: &Engine, now: Millis) {
         let stats = engine.stats();
         assert_eq!(stats.submitted, stats.waiting + stats.matched + stats.ended);
     }
-    drop(poll);
     let matched = polled.values().filter(|reason| reason.is_none()).count();
     let cancelled = polled.values().filter(|&&reason| reason == Some(EndReason::Cancelled)).count();
     assert!(matched >= 200 && cancelled >= 100, "{matched} matched, {cancelled} cancelled");
