@@ -1,8 +1,8 @@
 //! Known mistakes in the protocols of this layer, for the loom models: a model that does not fail under its
 //! mistake would prove nothing.
 //!
-//! Called by `fifo`, `ingress`, `pool` and `published` at the very lines that the mistakes are about. Invariant: without `cfg(loom)` no
-//! mistake can be chosen, and asking for one is constantly false and costs nothing.
+//! Called by the other files of this folder at the very lines that the mistakes are about. Invariant: without
+//! `cfg(loom)` no mistake can be chosen, and asking for one is constantly false and costs nothing.
 
 /// One mistake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,8 +5,7 @@
 //! that was being read when its turn came is out of date until a later change finds it free and makes it a clone of
 //! the other; readers go to the newest one first.
 
-use super::sync::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, TryLockError};
+use super::sync::{AtomicBool, AtomicUsize, Ordering, PoisonError, RwLock, TryLockError};
 
 /// A value in two copies.
 pub struct Mirror<T> {

@@ -209,7 +209,10 @@ mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};
 
-    fn shelf(len: u32) -> (Shelf<Arc<u32>>, Arc<Mutex<Vec<(u32, u32)>>>) {
+    /// The places and generations that were dropped.
+    type Log = Arc<Mutex<Vec<(u32, u32)>>>;
+
+    fn shelf(len: u32) -> (Shelf<Arc<u32>>, Log) {
         let freed = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&freed);
         (

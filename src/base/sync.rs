@@ -18,6 +18,9 @@ pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicU
 /// processors of today fetch them in pairs.
 #[repr(align(128))]
 pub struct Padded<T>(pub T);
+/// A lock that is only ever tried, but for one case that its caller tells; no loom model has it.
+pub use std::sync::{PoisonError, RwLock, TryLockError};
+
 #[cfg(not(loom))]
 pub use std::thread;
 

@@ -140,8 +140,8 @@ impl EngineBuilder {
         self
     }
 
-    /// For tests: what is called in the middle of calls on tickets, in the calling thread, with the name of the point
-    /// that it has come to. A thread that does not come back from there delays no other.
+    /// For tests: what is called in the middle of calls on tickets, in the calling thread, with the name of the
+    /// point that it has come to. A thread that does not come back from there delays no other.
     #[doc(hidden)]
     pub fn halt(mut self, at: fn(&'static str)) -> EngineBuilder {
         self.halt = Some(at);

@@ -202,11 +202,13 @@ impl Door {
                 let at = if meets_tick { now.min(Millis(running)) } else { now };
                 self.finish(id, End::Ended(reason), at, None);
                 self.pass("end: written");
+                // Before the event: once that has been polled the slot may have another ticket, whose call must
+                // come behind this one.
+                self.ingress.push((at, Call::Leave(id, reason, meets_tick)));
                 // While a record is kept the tick itself puts the events that meet it in their place.
                 if self.record.is_none() || running == u64::MAX {
                     self.events.push(id.0);
                 }
-                self.ingress.push((at, Call::Leave(id, reason, meets_tick)));
                 Ok(())
             }
             EndOutcome::AlreadyMatched(of) => Err(already_matched(of)),

@@ -25,8 +25,8 @@ impl Engine {
     /// window, the band is doubled up to the rule's greatest window, beyond which nobody could be met, and at last
     /// every region counts. If that is not enough the estimate is unknown, as its percentiles are.
     ///
-    /// Any thread, also once closed. Cost: that of sorting the sample, up to a millisecond. Errors: UNKNOWN_QUEUE, OUT_OF_RANGE (a skill that the queue would refuse),
-    /// UNKNOWN_REGION (the queue lists its regions).
+    /// Any thread, also once closed. Cost: that of sorting the sample, up to a millisecond. Errors: UNKNOWN_QUEUE,
+    /// OUT_OF_RANGE (a skill that the queue would refuse), UNKNOWN_REGION (the queue lists its regions).
     pub fn estimate(
         &self,
         queue: QueueId,

@@ -162,8 +162,9 @@ impl Intake {
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
             ticket.is_taken_in.store(true, Ordering::Relaxed);
         }
-        // One that has ended meanwhile has used its number up.
-        if state != WordState::Queued {
+        // One that its host has ended meanwhile comes in for the statistics, and leaves by its own call; one whose end
+        // has been polled and forgotten too has only used its number up.
+        if state == WordState::NotFound {
             return;
         }
         let slot = id.slot() as usize;

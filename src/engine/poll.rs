@@ -20,7 +20,8 @@ impl Door {
         let id = TicketId(self.events.pop()?);
         let ticket = self.ticket(id)?;
         let &Terminal { at, end, .. } = ticket.terminal.get()?;
-        // Pairs with the fence in `update`: one that has not seen the terminal event is seen here, and said to be lost.
+        // Pairs with the fence in `update`: one that has not seen the terminal event is seen here, and said to be
+        // lost.
         fence(Ordering::SeqCst);
         self.pass("poll: taken");
         match end {

@@ -119,7 +119,7 @@ impl Accounts {
 
     /// Takes what a tick has brought about. `orders`: the regions' names of every queue.
     pub fn take<'a>(&mut self, outcome: &Outcome, orders: impl Orders<'a>, now: Millis) {
-        self.now = self.now.max(now);
+        let last = std::mem::replace(&mut self.now, self.now.max(now));
         let number = self.number(self.now);
         let since = self.since(self.now);
         self.queues.retain(|queue| !outcome.gone.contains(&queue.id));
@@ -131,7 +131,11 @@ impl Accounts {
         for came in &outcome.came {
             let queue = self.queue(came.queue, orders.clone(), number);
             let regions = queue.rows_of(came.regions);
-            queue.lives.enter(came.id, came.seniority, now, came.skill, regions, since);
+            // One whose wait began since the last tick is known from its beginning on, whenever that tick was; of a
+            // wait that was brought over only what is left of it.
+            let enqueued = came.seniority.enqueued;
+            let from = if enqueued >= last { enqueued } else { now };
+            queue.lives.enter(came.id, came.seniority, from, came.skill, regions, since);
         }
         for left in &outcome.left {
             self.queue(left.queue, orders.clone(), number).leave(left, number);

@@ -13,6 +13,7 @@
 
 mod board;
 mod claims;
+mod door;
 mod fifo;
 mod gate;
 mod ingress;
