@@ -68,10 +68,10 @@ use ticket::End;
 ///
 /// Any thread may make any call at any time, one thread at a time `tick`. Calls on tickets (submit, join, cancel,
 /// leave, update, requeue, poll, ticket, stats) take no lock: they wait neither for a tick nor for one another,
-/// wherever another thread may have been stopped (unless a record is kept: see the builder). Calls that add, remove or suspend queues take turns among
-/// themselves; `close` waits for a running tick. Every call that carries a time moves engine time on to it, never back, and refuses with INVALID_TIME what is
-/// beyond 2^52 ms; once closed the engine refuses it with ENGINE_CLOSED. A refused call has changed nothing
-/// else.
+/// wherever another thread may have been stopped (unless a record is kept: see the builder). Calls that add, remove
+/// or suspend queues take turns among themselves; `close` waits for a running tick. Every call that carries a time
+/// moves engine time on to it, never back, and refuses with INVALID_TIME what is beyond 2^52 ms; once closed the
+/// engine refuses it with ENGINE_CLOSED. A refused call has changed nothing else.
 ///
 /// ```
 /// use evenmatch::{Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketRequest};

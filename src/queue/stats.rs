@@ -119,7 +119,8 @@ impl Accounts {
 
     /// Takes what a tick has brought about. `orders`: the regions' names of every queue.
     pub fn take<'a>(&mut self, outcome: &Outcome, orders: impl Orders<'a>, now: Millis) {
-        let last = std::mem::replace(&mut self.now, self.now.max(now));
+        let last = self.now;
+        self.now = last.max(now);
         let number = self.number(self.now);
         let since = self.since(self.now);
         self.queues.retain(|queue| !outcome.gone.contains(&queue.id));
