@@ -5,7 +5,7 @@
 //! that was being read when its turn came is out of date until a later change finds it free and makes it a clone of
 //! the other; readers go to the newest one first.
 
-use super::sync::{AtomicBool, AtomicUsize, Ordering, PoisonError, RwLock, TryLockError};
+use super::sync::{AtomicBool, AtomicUsize, Ordering, PoisonError, RwLock, TryLockError, pause};
 
 /// A value in two copies.
 pub struct Mirror<T> {
@@ -47,31 +47,41 @@ impl<T: Clone> Mirror<T> {
     /// Changes both copies in the same way. One thread at a time. Waits for a reader only if others read both copies
     /// just then.
     pub fn change(&self, mut change: impl FnMut(&mut T)) {
-        let mut done = None;
+        let mut changed = [false; 2];
         for at in [0, 1] {
-            let is_fresh = !self.stale[at].load(Ordering::Relaxed);
-            match self.copies[at].try_write() {
-                Ok(mut copy) if is_fresh => {
-                    change(&mut copy);
-                    done = Some(at);
-                    self.newest.store(at, Ordering::Release);
-                }
-                _ => self.stale[at].store(true, Ordering::Relaxed),
+            if !self.stale[at].load(Ordering::Relaxed)
+                && let Ok(mut copy) = self.copies[at].try_write()
+            {
+                change(&mut copy);
+                changed[at] = true;
+                self.newest.store(at, Ordering::Release);
             }
         }
-        let done = done.unwrap_or_else(|| {
-            // Both are being read. The newest one had every change until now.
-            let at = self.newest.load(Ordering::Relaxed);
-            change(&mut self.copies[at].write().unwrap_or_else(PoisonError::into_inner));
-            self.stale[at].store(false, Ordering::Relaxed);
-            at
-        });
-        let other = 1 - done;
-        if self.stale[other].load(Ordering::Relaxed)
-            && let Ok(mut copy) = self.copies[other].try_write()
-        {
-            copy.clone_from(&self.copies[done].read().unwrap_or_else(PoisonError::into_inner));
-            self.stale[other].store(false, Ordering::Relaxed);
+        let newest = self.newest.load(Ordering::Relaxed);
+        if changed == [false; 2] {
+            self.wait_to_write(newest, &mut change);
+            changed[newest] = true;
+        }
+        let other = 1 - newest;
+        if !changed[other] {
+            self.stale[other].store(true, Ordering::Relaxed);
+            if let Ok(mut copy) = self.copies[other].try_write() {
+                copy.clone_from(&self.copies[newest].read().unwrap_or_else(PoisonError::into_inner));
+                self.stale[other].store(false, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Changes a copy that is being read, once its readers have gone.
+    fn wait_to_write(&self, at: usize, mut change: impl FnMut(&mut T)) {
+        let mut turns = 0;
+        loop {
+            match self.copies[at].try_write() {
+                Ok(mut copy) => return change(&mut copy),
+                Err(TryLockError::Poisoned(poisoned)) => return change(&mut poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => pause(turns),
+            }
+            turns = turns.saturating_add(1);
         }
     }
 }
