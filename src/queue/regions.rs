@@ -6,7 +6,7 @@
 //!
 //! Without locks: the table is a snapshot that is replaced whole by one exchange, and each region in it counts its
 //! holders in a word of its own, which all snapshots share. A number is given away in two steps. First the count
-//! goes from 0 to [`GONE`]: from then on nobody can hold this object. Then a table without it is published. Whoever
+//! goes from 0 to `GONE`: from then on nobody can hold this object. Then a table without it is published. Whoever
 //! needs a region whose object is gone but still stands in the table publishes a table with a new object for it,
 //! under its old number; of the two exchanges one is first and the other looks again. So no step waits for another
 //! thread, and an object that can be held stands in the newest table.
