@@ -149,8 +149,9 @@ impl Engine {
     /// given at the start, brings about the same events.
     ///
     /// Any thread; while a record is kept, calls that change anything wait for one another. A call stands in the
-    /// record once a tick has taken it in. Nothing is recorded unless the builder's `record` is on; then lines are kept until they are taken, about as much memory as the requests themselves.
-    /// Calls that were refused are left out, and queues that are added later have no line.
+    /// record once a tick has taken it in. Nothing is recorded unless the builder's `record` is on; then lines are
+    /// kept until they are taken, about as much memory as the requests themselves. Calls that were refused are left
+    /// out, and queues that are added later have no line.
     pub fn record(&self, names: &impl Names, out: &mut String) -> usize {
         let mut lines = Vec::new();
         if let Some(record) = &self.door.record {
