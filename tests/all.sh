@@ -92,13 +92,13 @@ loom() {
     cargo test --no-default-features --test loom
 }
 
-# Each bench once, with its own assertions; the figures mean nothing here.
+# Each bench once, with its own assertions; the figures mean nothing here, so they are built as the tests are.
 benches() {
   local bench count=0
   for bench in benches/*.rs; do
     [ -e "$bench" ] || continue
     count=$((count + 1))
-    cargo bench --features capi --bench "$(basename "$bench" .rs)" -- --test
+    cargo bench --profile dev --all-features --bench "$(basename "$bench" .rs)" -- --test
   done
   if [ "$count" -eq 0 ]; then
     echo "there are no benches in this tree"
