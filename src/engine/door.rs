@@ -105,7 +105,7 @@ impl Door {
             many_queues: false,
             tickets: Shelf::new(
                 slots,
-                Box::new(move |slot, generation| {
+                Box::new(move |slot, generation, _| {
                     freed.free(TicketId::new(slot, generation));
                 }),
             ),

@@ -205,7 +205,7 @@ impl Door {
             terminal: OnceLock::new(),
             found: OnceLock::new(),
         };
-        let put = self.tickets.put(id.slot(), id.generation(), Box::new(ticket));
+        let put = self.tickets.put(id.slot(), id.generation(), ticket);
         debug_assert!(put.is_ok(), "a free slot has an empty place on the shelf");
     }
 
