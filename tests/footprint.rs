@@ -48,7 +48,8 @@ fn bytes() {
             let player = PlayerRequest::new(PlayerId(u128::from(n) * 7919 + 1)).number("skill", n as i32);
             let mut request = TicketRequest::new("duel").player(player).user_data(n);
             for (at, region) in ["eu", "us-east", "us-west", "ap"].iter().enumerate() {
-                request = request.ping(region, Decimal::from_f64(20.0 + at as f64 * 30.0 + (n % 17) as f64 * 0.25));
+                request =
+                    request.ping(region, Decimal::from_f64(20.0 + at as f64 * 30.0 + (n % 17) as f64 * 0.25));
             }
             engine.submit(Millis(now), request).unwrap();
         }
@@ -60,5 +61,10 @@ fn bytes() {
         tick += end - mid;
     }
     let all = LIVE.load(Ordering::Relaxed) - start;
-    println!("bytes per ticket {} of {count}: submit {} tick {}", all / count as i64, door / count as i64, tick / count as i64);
+    println!(
+        "bytes per ticket {} of {count}: submit {} tick {}",
+        all / count as i64,
+        door / count as i64,
+        tick / count as i64
+    );
 }

@@ -46,8 +46,7 @@ impl<T> Late<T> {
     pub fn set(&self, value: Box<T>) -> Result<(), Box<T>> {
         let raw = Box::into_raw(value);
         // Release pairs with the acquire in `get`. On failure nothing of the other value is read.
-        let swap =
-            self.value.compare_exchange(ptr::null_mut(), raw, Ordering::Release, Ordering::Relaxed);
+        let swap = self.value.compare_exchange(ptr::null_mut(), raw, Ordering::Release, Ordering::Relaxed);
         // SAFETY: `raw` came from `Box::into_raw` just above and, as the exchange failed, was given to nobody.
         swap.map(drop).map_err(|_| unsafe { Box::from_raw(raw) })
     }

@@ -222,7 +222,10 @@ mod tests {
         let freed = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&freed);
         (
-            Shelf::new(len, Box::new(move |place, generation, _| log.lock().unwrap().push((place, generation)))),
+            Shelf::new(
+                len,
+                Box::new(move |place, generation, _| log.lock().unwrap().push((place, generation))),
+            ),
             freed,
         )
     }
