@@ -8,31 +8,39 @@ use super::calls::{Arrived, Call, Origin, Timed};
 use super::door::Door;
 use super::down::DownRegions;
 use super::forming_list::FormingList;
+use super::lexicon::Lexicon;
 use super::log::Log;
+use super::plain::{NO_WORDS, PlainMembers};
 use super::queues::DoorQueue;
-use super::ticket::Version;
+use super::ticket::{Ticket, Took, Version};
+use super::values::{Key, Reading};
 use crate::base::sync::Ordering;
 use crate::claim::commit::WordState;
+use crate::model::attribute::{AttributeDefault, AttributeType};
 use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
+use crate::model::plain::TextId;
+use crate::model::request::TicketRequest;
 use crate::queue::elsewhere::Commits;
 use crate::queue::matcher::{Input, Matcher};
-use crate::queue::outcome::Placement;
 use crate::queue::regions::{RegionHold, RegionOrder};
 use crate::queue::running::Arrival;
+use crate::rules::compile::{KeySlot, NO_VALUE};
+use crate::store::columns::Column;
 use crate::store::strings::{StringId, Strings};
 use crate::store::tickets::TicketValues;
 use std::sync::Arc;
 
-/// A ticket that a running queue holds.
+/// What a running queue holds of a ticket that is not plain, or has been changed.
 #[derive(Default)]
 struct Taken {
     version: Option<Arc<Version>>,
     hold: Option<RegionHold>,
-    /// The texts of its values; the buffer serves the next ticket of the slot.
+    /// The texts of its values; the buffer serves the next ticket.
     strings: Vec<StringId>,
-    id: u64,
-    submit_number: u64,
 }
+
+/// In `entries`: the ticket is plain.
+const PLAIN: u32 = u32::MAX;
 
 /// A queue, as the tick knows it.
 struct Told {
@@ -40,14 +48,15 @@ struct Told {
     /// What the matcher has heard of its regions.
     order: Arc<RegionOrder>,
     up: u64,
+    /// The texts that fill in for keys that nobody brings, by key slot; held as long as the queue stands.
+    key_defaults: Vec<Option<StringId>>,
 }
 
 /// What a tick knows between the calls and the searches.
-#[derive(Default)]
 pub(super) struct Intake {
     calls: Vec<Timed>,
     /// Submits that were not published yet when a tick took their call: the next one looks again.
-    early: Vec<(Millis, Arrived)>,
+    early: Vec<Timed>,
     /// Forming tickets, likewise.
     early_forms: Vec<(TicketId, Arc<Version>)>,
     /// Updates of tickets whose last member has joined, by a call that is still under way: they wait for it.
@@ -57,14 +66,48 @@ pub(super) struct Intake {
     pub down: DownRegions,
     down_changed: bool,
     strings: Strings,
-    /// By slot.
+    /// By slot: the generation of the ticket that a running queue holds (0: none), and its place in `taken` or `PLAIN`.
+    entries: Column<(u32, u32)>,
     taken: Vec<Taken>,
+    /// Places in `taken` that are free.
+    free: Vec<u32>,
+    /// By slot: the regions that a plain ticket counts on, as bits, and its queue. Without rows where no number is ever
+    /// given away.
+    holds: Column<(u64, u32)>,
+    /// The numbers of texts that hosts have resolved, which keep them.
+    resolved: Vec<Option<StringId>>,
     pub forming: FormingList,
     log: Log,
     next_submit: u64,
     values: TicketValues,
     spare_lists: Vec<Vec<u32>>,
     old_strings: Vec<StringId>,
+}
+
+impl Default for Intake {
+    fn default() -> Intake {
+        Intake {
+            calls: Vec::new(),
+            early: Vec::new(),
+            early_forms: Vec::new(),
+            ahead: Vec::new(),
+            queues: Vec::new(),
+            down: DownRegions::default(),
+            down_changed: false,
+            strings: Strings::new(),
+            entries: Column::new((0, PLAIN)),
+            taken: Vec::new(),
+            free: Vec::new(),
+            holds: Column::new((0, 0)),
+            resolved: Vec::new(),
+            forming: FormingList::default(),
+            log: Log::default(),
+            next_submit: 0,
+            values: TicketValues::default(),
+            spare_lists: Vec::new(),
+            old_strings: Vec::new(),
+        }
+    }
 }
 
 impl Intake {
@@ -82,7 +125,7 @@ impl Intake {
                 _ => continue,
             };
             if let Some(ticket) = door.ticket(id) {
-                ticket.is_taken_in.store(true, Ordering::Relaxed);
+                ticket.set_taken_in(true);
             }
         }
     }
@@ -97,8 +140,8 @@ impl Intake {
     ) {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
-        for (at, arrived) in early.drain(..) {
-            self.arrive(door, matcher, commits, (at, arrived), now);
+        for call in early.drain(..) {
+            self.take(door, matcher, commits, call, now);
         }
         if self.early.is_empty() {
             self.early = early;
@@ -122,19 +165,22 @@ impl Intake {
         (at, call): Timed,
         now: Millis,
     ) {
-        if !matches!(call, Call::Arrive(_)) {
+        if !matches!(call, Call::Arrive(_) | Call::Come(_)) {
             self.log.call(door, at, &call);
         }
         match call {
             Call::AddQueue(queue) => {
                 matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, commits);
-                let order = Arc::default();
-                self.queues.push(Told { queue, order, up: u64::MAX });
+                let key_defaults = self.key_defaults(&queue);
+                self.queues.push(Told { queue, order: Arc::default(), up: u64::MAX, key_defaults });
             }
             Call::RemoveQueue(queue) => {
                 let id = queue.id;
                 matcher.take_in(Input::RemoveQueue(id), now, commits);
-                self.queues.retain(|told| told.queue.id != id);
+                if let Some(at) = self.queues.iter().position(|told| told.queue.id == id) {
+                    let told = self.queues.remove(at);
+                    told.key_defaults.into_iter().flatten().for_each(|string| self.strings.release(string));
+                }
                 self.forming.remove_queue(id);
             }
             Call::SuspendQueue(queue, suspended) => {
@@ -145,6 +191,7 @@ impl Intake {
                 self.down_changed = true;
             }
             Call::Arrive(arrived) => self.arrive(door, matcher, commits, (at, arrived), now),
+            Call::Come(id) => self.come(door, matcher, commits, (at, id), now),
             Call::Form(id, version) | Call::Join(id, version) => self.form(door, id, version),
             Call::Note(_) => {}
             Call::Leave(id, reason, _) => {
@@ -152,8 +199,46 @@ impl Intake {
                 matcher.take_in(Input::Leave(id, reason, at), now, commits);
                 self.let_go(id, |_| ());
             }
-            Call::Update(id, version, hold) => self.update(matcher, door, id, version, hold, now),
+            Call::Update(id, changed) => self.update(matcher, door, id, *changed, now),
         }
+    }
+
+    /// A plain ticket begins to wait.
+    fn come(
+        &mut self,
+        door: &Door,
+        matcher: &mut Matcher,
+        commits: Commits<'_>,
+        (at, id): (Millis, TicketId),
+        now: Millis,
+    ) {
+        let state = door.claims.state(id);
+        if state == WordState::Unpublished {
+            self.early.push((at, Call::Come(id)));
+            return;
+        }
+        let submit_number = self.next_number();
+        // As in `arrive`.
+        let Some(ticket) = door.ticket(id).filter(|_| state != WordState::NotFound) else { return };
+        ticket.submit_number.store(submit_number, Ordering::Relaxed);
+        ticket.set_taken_in(true);
+        let Some(told) = self.queues.iter().position(|told| told.queue.id == ticket.queue.id) else {
+            if commits.end(id) {
+                matcher.outcome.removed.push((submit_number, id));
+            }
+            return;
+        };
+        self.enter(id, PLAIN);
+        let held = ticket.take_hold();
+        if held != 0 {
+            self.holds.grow_to(id.slot() as usize + 1);
+            self.holds.set(id.slot(), (held, ticket.queue.id.0));
+        }
+        self.fill_plain(door, &ticket, told);
+        let told = door.told_plain(&ticket);
+        let seniority = Seniority { enqueued: told.enqueued(), submit_number };
+        let arrival = Arrival { id, seniority, deadline: told.deadline(), values: &self.values };
+        matcher.take_in(Input::Arrive(ticket.queue.id, arrival), now, &*door.claims);
     }
 
     fn arrive(
@@ -161,13 +246,13 @@ impl Intake {
         door: &Door,
         matcher: &mut Matcher,
         commits: Commits<'_>,
-        (at, arrived): (Millis, Arrived),
+        (at, arrived): (Millis, Box<Arrived>),
         now: Millis,
     ) {
         let id = arrived.id;
         let state = door.claims.state(id);
         if state == WordState::Unpublished {
-            self.early.push((at, arrived));
+            self.early.push((at, Call::Arrive(arrived)));
             return;
         }
         let call = Call::Arrive(arrived);
@@ -180,7 +265,7 @@ impl Intake {
         };
         if let Some(ticket) = door.ticket(id) {
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
-            ticket.is_taken_in.store(true, Ordering::Relaxed);
+            ticket.set_taken_in(true);
         }
         // One that its host has ended meanwhile comes in all the same, and leaves by its own call; one whose end has
         // been polled and forgotten too, or that a tick has ended while its last join was under way, has only used its
@@ -188,11 +273,7 @@ impl Intake {
         if state == WordState::NotFound || door.is_ended_by_tick(id) {
             return;
         }
-        let slot = id.slot() as usize;
-        if self.taken.len() <= slot {
-            self.taken.resize_with((slot + 1).next_power_of_two(), Taken::default);
-        }
-        let Arrived { queue, mut version, mut hold, .. } = arrived;
+        let Arrived { queue, mut version, mut hold, .. } = *arrived;
         while let Some(at) = self.ahead.iter().position(|&(other, ..)| other == id) {
             let (_, ahead, ahead_hold) = self.ahead.swap_remove(at);
             if ahead.number > version.number {
@@ -207,10 +288,10 @@ impl Intake {
             return;
         }
         let (seniority, deadline) = (version.seniority(submit_number), version.deadline);
-        self.fill_values(&version, slot);
-        let taken = &mut self.taken[slot];
-        taken.id = id.0;
-        taken.submit_number = submit_number;
+        let place = self.take_place();
+        self.enter(id, place);
+        self.fill_values(&version, place);
+        let taken = &mut self.taken[place as usize];
         taken.version = Some(version);
         taken.hold = Some(hold);
         let arrival = Arrival { id, seniority, deadline, values: &self.values };
@@ -222,41 +303,55 @@ impl Intake {
         matcher: &mut Matcher,
         door: &Door,
         id: TicketId,
-        version: Arc<Version>,
-        hold: RegionHold,
+        (version, hold): (Arc<Version>, RegionHold),
         now: Millis,
     ) {
-        let slot = id.slot() as usize;
-        let Some(taken) = self.taken.get_mut(slot).filter(|taken| taken.id == id.0) else {
+        let Some(place) = self.place(id) else {
             // It may be that its submit is not published yet: then it comes in as it was changed.
-            if let Some((_, early)) = self.early.iter_mut().find(|(_, early)| early.id == id) {
-                if early.version.number < version.number {
-                    (early.version, early.hold) = (version, hold);
+            let is_it = |call: &Call| match call {
+                Call::Arrive(early) => early.id == id,
+                Call::Come(early) => *early == id,
+                _ => false,
+            };
+            match self.early.iter_mut().map(|(_, call)| call).find(|call| is_it(call)) {
+                Some(Call::Arrive(early)) => {
+                    if early.version.number < version.number {
+                        (early.version, early.hold) = (version, hold);
+                    }
                 }
-            } else if door.claims.state(id) == WordState::Queued {
+                Some(early) => {
+                    let Some(queue) = door.ticket(id).map(|ticket| ticket.queue.id) else { return };
+                    let arrived = Arrived { id, queue, version, hold, from: Origin::Submit };
+                    *early = Call::Arrive(Box::new(arrived));
+                }
                 // Or that its last join, which made it wait, has not been pushed yet.
-                self.ahead.push((id, version, hold));
+                None if door.claims.state(id) == WordState::Queued => self.ahead.push((id, version, hold)),
+                None => {}
             }
             return;
         };
         // An update that a match or an end came before stays aside, for a requeue; and of two that came in at the
         // same time the later one holds both.
-        if taken.version.as_ref().is_none_or(|old| version.number <= old.number) {
+        let old = self.taken.get(place as usize).and_then(|taken| taken.version.as_ref());
+        if version.number <= old.map_or(0, |old| old.number) {
             return;
         }
         let deadline = version.deadline;
-        std::mem::swap(&mut taken.strings, &mut self.old_strings);
-        self.fill_values(&version, slot);
+        let place = if place == PLAIN { self.take_place() } else { place };
+        self.enter(id, place);
+        std::mem::swap(&mut self.taken[place as usize].strings, &mut self.old_strings);
+        self.fill_values(&version, place);
         // Given up only now, so that a text that stays keeps its number.
         for string in self.old_strings.drain(..) {
             self.strings.release(string);
         }
-        let taken = &mut self.taken[slot];
+        let taken = &mut self.taken[place as usize];
         taken.version = Some(version);
         // Replaced after the matcher has let the old values go.
         let old_hold = taken.hold.replace(hold);
         matcher.take_in(Input::Update(id, &self.values, deadline), now, &*door.claims);
         drop(old_hold);
+        self.release_plain(id);
     }
 
     /// A ticket forms, as it was at the call: whoever has joined since is heard of at the next tick.
@@ -270,10 +365,10 @@ impl Intake {
         // Of two calls that came in at the same time the one of the later version holds both, and the last join
         // holds all.
         let is_old = self.forming.number_of(id).is_some_and(|number| number > version.number);
-        if is_old || self.version(id).is_some() || ticket.terminal.get().is_some() {
+        if is_old || self.place(id).is_some() || ticket.is_over() {
             return;
         }
-        ticket.is_taken_in.store(true, Ordering::Relaxed);
+        ticket.set_taken_in(true);
         if !self.forming.holds(id) {
             let submit_number = self.next_number();
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
@@ -320,9 +415,9 @@ impl Intake {
         self.next_submit - 1
     }
 
-    /// The values of a version, with a number for each text; the numbers are held by the slot.
-    fn fill_values(&mut self, version: &Version, slot: usize) {
-        let held = &mut self.taken[slot].strings;
+    /// The values of a version, with a number for each text; the numbers are held by the place.
+    fn fill_values(&mut self, version: &Version, place: u32) {
+        let held = &mut self.taken[place as usize].strings;
         held.clear();
         self.values.copy_all_but_lists(&version.values);
         // The buffers of the lists before serve these.
@@ -346,16 +441,110 @@ impl Intake {
         }
     }
 
-    /// Forgets a ticket that has left; `then` is given the version that was taken in.
-    pub(super) fn let_go(&mut self, id: TicketId, then: impl FnOnce(Option<Arc<Version>>)) {
-        let taken = self.taken.get_mut(id.slot() as usize).filter(|taken| taken.id == id.0);
-        let Some(taken) = taken else { return then(None) };
-        taken.id = 0;
+    /// The values of a plain ticket of a queue.
+    fn fill_plain(&mut self, door: &Door, ticket: &Ticket, told: usize) {
+        let compiled = &ticket.queue.compiled;
+        let mut words = NO_WORDS;
+        let opened = ticket.plain.open(&door.bodies, &mut words);
+        let reading = Reading {
+            queue: compiled,
+            members: PlainMembers { queue: compiled, lexicon: &door.lexicon, opened },
+        };
+        let values = &mut self.values;
+        values.size = opened.players() as u32;
+        values.numbers.clear();
+        values.numbers.extend(compiled.numbers.iter().map(|slot| reading.number_slot(slot)));
+        values.ranges.clear();
+        values.ranges.extend(compiled.ranges.iter().map(|&attribute| reading.range(attribute)));
+        let width = compiled.spec.attributes.len();
+        values.pings.clear();
+        values.pings.extend(ticket.plain.pings(&door.bodies, width));
+        values.limits.clear();
+        // No queue with list slots has plain tickets. The buffers of the lists before serve others.
+        self.spare_lists.extend(values.lists.drain(..).flatten());
+        values.keys.clear();
+        for (slot, default) in compiled.keys.iter().zip(&self.queues[told].key_defaults) {
+            // The members have been found to agree.
+            let own = (0..opened.players()).map(|player| opened.value(player, slot.attribute, width));
+            let own = own.clone().find(|&value| value != NO_VALUE);
+            let spec = &compiled.spec.attributes[slot.attribute];
+            values.keys.push(match (own, default) {
+                (Some(text), _) if spec.kind == AttributeType::String => {
+                    resolve(&mut self.resolved, &mut self.strings, &door.lexicon, TextId(text as u32))
+                }
+                (None, Some(default)) => i64::from(default.0),
+                _ => match reading.key_slot(slot) {
+                    Ok(Some(Key::Number(number))) => number.micros(),
+                    _ => NO_VALUE,
+                },
+            });
+        }
+    }
+
+    /// The numbers of a queue's default texts, held.
+    fn key_defaults(&mut self, queue: &DoorQueue) -> Vec<Option<StringId>> {
+        let specs = &queue.compiled.spec.attributes;
+        let default = |slot: &KeySlot| match slot.default.as_ref().or(specs[slot.attribute].default.as_ref())
+        {
+            Some(AttributeDefault::String(text)) => Some(self.strings.acquire(text)),
+            _ => None,
+        };
+        queue.compiled.keys.iter().map(default).collect()
+    }
+
+    /// A free place for what is not plain.
+    fn take_place(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.taken.push(Taken::default());
+            self.free.reserve(self.taken.len());
+            self.taken.len() as u32 - 1
+        })
+    }
+
+    /// Says that a running queue holds a ticket.
+    fn enter(&mut self, id: TicketId, place: u32) {
+        self.entries.grow_to(id.slot() as usize + 1);
+        self.entries.set(id.slot(), (id.generation(), place));
+    }
+
+    /// The place of a ticket that a running queue holds.
+    fn place(&self, id: TicketId) -> Option<u32> {
+        if id.slot() as usize >= self.entries.rows() || id.engine() != 0 {
+            return None;
+        }
+        let (generation, place) = self.entries.get(id.slot());
+        (generation == id.generation()).then_some(place)
+    }
+
+    /// Lets the regions of a plain ticket go.
+    fn release_plain(&mut self, id: TicketId) {
+        if id.slot() as usize >= self.holds.rows() {
+            return;
+        }
+        let (held, of) = self.holds.get(id.slot());
+        if held != 0 {
+            self.holds.set(id.slot(), (0, 0));
+            // The regions of a queue that is gone are gone, too.
+            if let Some(told) = self.queues.iter().find(|told| told.queue.id.0 == of) {
+                told.queue.regions.release(held);
+            }
+        }
+    }
+
+    /// Forgets a ticket that has left; `then` is given what was taken in of it.
+    pub(super) fn let_go(&mut self, id: TicketId, then: impl FnOnce(Took)) {
+        let Some(place) = self.place(id) else { return then(Took::Nothing) };
+        self.entries.set(id.slot(), (0, PLAIN));
+        let Some(taken) = self.taken.get_mut(place as usize) else {
+            then(Took::Plain);
+            return self.release_plain(id);
+        };
         for string in taken.strings.drain(..) {
             self.strings.release(string);
         }
         let (version, hold) = (taken.version.take(), taken.hold.take());
-        then(version);
+        self.free.push(place);
+        then(version.map_or(Took::Plain, Took::Version));
         drop(hold);
     }
 
@@ -379,10 +568,17 @@ impl Intake {
         self.down_changed = false;
     }
 
-    /// What searches read of a ticket.
-    pub(super) fn version(&self, id: TicketId) -> Option<&Version> {
-        let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0)?;
-        taken.version.as_deref()
+    /// Hands on what a ticket that a running queue holds asks for, as it was taken in.
+    pub(super) fn read_request(&self, door: &Door, id: TicketId, read: &mut dyn FnMut(&TicketRequest)) {
+        let Some(place) = self.place(id) else { return };
+        match self.taken.get(place as usize).and_then(|taken| taken.version.as_ref()) {
+            Some(version) => read(&version.request),
+            None => {
+                if let Some(ticket) = door.ticket(id) {
+                    read(&door.told_plain(&ticket).request());
+                }
+            }
+        }
     }
 
     /// The queues, in the order in which they were added.
@@ -392,13 +588,7 @@ impl Intake {
 
     /// Whether the tick has taken the ticket in with that player and it has not expired at `now`.
     pub(super) fn knows(&self, id: TicketId, player: PlayerId, now: Millis) -> bool {
-        self.version(id).is_some() || self.forming.awaits_with(id, player, now)
-    }
-
-    /// The submit number of a ticket that the tick has taken in.
-    pub(super) fn submit_number(&self, id: TicketId) -> Option<u64> {
-        let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0);
-        taken.map(|taken| taken.submit_number).or_else(|| self.forming.submit_number(id))
+        self.place(id).is_some() || self.forming.awaits_with(id, player, now)
     }
 
     /// The names of every queue's regions, as the matcher has heard them, by queue.
@@ -411,12 +601,22 @@ impl Intake {
         let told = self.queues.iter().find(|told| told.queue.id == queue);
         told.map(|told| Arc::clone(&told.order)).unwrap_or_default()
     }
+}
 
-    /// The submit numbers of tickets that are being matched.
-    pub(super) fn numbers(&self, placements: &[Placement]) -> Vec<(TicketId, u64)> {
-        let number = |placed: &Placement| (placed.id, self.taken[placed.id.slot() as usize].submit_number);
-        placements.iter().map(number).collect()
+/// The number of a text that a host has resolved, which it keeps.
+fn resolve(
+    resolved: &mut Vec<Option<StringId>>,
+    strings: &mut Strings,
+    lexicon: &Lexicon,
+    text: TextId,
+) -> i64 {
+    let at = text.0 as usize;
+    if resolved.len() <= at {
+        resolved.resize(at + 1, None);
     }
+    let Some(found) = lexicon.text(text) else { return NO_VALUE };
+    let id = *resolved[at].get_or_insert_with(|| strings.acquire(found));
+    i64::from(id.0)
 }
 
 impl Version {

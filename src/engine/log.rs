@@ -18,7 +18,7 @@ use super::calls::{Call, Origin};
 use super::door::Door;
 use super::ticket::Version;
 use crate::base::ingress::Ingress;
-use crate::base::sync::{AtomicU64, Ordering};
+use crate::base::sync::{AtomicU32, Ordering};
 use crate::claim::commit::WordState;
 use crate::config::trace::{
     QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TraceSubmit, TraceUpdate,
@@ -67,12 +67,13 @@ impl Log {
     /// Writes the line of a call.
     pub(super) fn call(&mut self, door: &Door, at: Millis, call: &Call) {
         let Some(record) = &door.record else { return };
-        let first_id = |id: TicketId| door.ticket(id).map_or(id, |ticket| ticket.first_id);
+        let first_id = |id: TicketId| first_id(door, id);
         if changed(call).is_some_and(|id| self.is_over(door, id)) {
             return;
         }
         let told = match call {
-            Call::AddQueue(_) => return,
+            // While a record is kept no ticket is plain.
+            Call::AddQueue(_) | Call::Come(_) => return,
             Call::RemoveQueue(queue) => Told::Queue(Arc::clone(&queue.name), QueueState::Removed),
             Call::SuspendQueue(queue, true) => Told::Queue(Arc::clone(&queue.name), QueueState::Suspended),
             Call::SuspendQueue(queue, false) => Told::Queue(Arc::clone(&queue.name), QueueState::Open),
@@ -93,7 +94,7 @@ impl Log {
             Call::Form(id, version) if version.number == 0 => Told::Submit(*id, Arc::clone(version)),
             Call::Form(id, version) => Told::Update(*id, Arc::clone(version)),
             Call::Join(id, version) => Told::Join(*id, Arc::clone(version)),
-            Call::Update(id, version, _) => Told::Update(first_id(*id), Arc::clone(version)),
+            Call::Update(id, changed) => Told::Update(first_id(*id), Arc::clone(&changed.0)),
             Call::Leave(id, reason, _) => {
                 if self.told.remove(id) || *reason == EndReason::EngineClosed {
                     return;
@@ -110,12 +111,12 @@ impl Log {
         door: &Door,
         at: Millis,
         budget: u64,
-        cancels: impl Iterator<Item = (Millis, TicketId, EndReason, u64)>,
+        cancels: impl Iterator<Item = (Millis, TicketId, EndReason, u32)>,
     ) {
         let Some(record) = &door.record else { return };
         for (called, id, reason, claims) in cancels {
             if reason != EndReason::EngineClosed && self.told.insert(id) {
-                let told = told_of(door, id, reason, Some(claims));
+                let told = told_of(door, id, reason, Some(claims.into()));
                 self.write(record, called.min(at), told);
             }
         }
@@ -143,11 +144,15 @@ fn changed(call: &Call) -> Option<TicketId> {
     }
 }
 
+/// The id that a ticket had first.
+fn first_id(door: &Door, id: TicketId) -> TicketId {
+    door.ticket(id).and_then(|ticket| ticket.rare.get().map(|rare| rare.first_id)).unwrap_or(id)
+}
+
 /// The line of a ticket that its host ended.
 fn told_of(door: &Door, id: TicketId, reason: EndReason, claims: Option<u64>) -> Told {
-    let ticket = door.ticket(id);
-    let first_id = ticket.as_ref().map_or(id, |ticket| ticket.first_id);
-    let member = ticket.and_then(|ticket| ticket.version().request.players.first().map(|player| player.id));
+    let first_id = first_id(door, id);
+    let member = door.ticket(id).and_then(|ticket| door.told(&ticket).players().next());
     match member {
         Some(player) if reason == EndReason::PartyMemberLeft => {
             Told::Leave(player, door.many_queues.then_some(first_id), claims)
@@ -231,17 +236,17 @@ pub(super) struct Record {
     /// Whose turn it is.
     turn: Mutex<()>,
     /// Claims that the running tick has made. Relaxed: read and written in turns.
-    claims_made: AtomicU64,
+    claims_made: AtomicU32,
 }
 
 impl Record {
     /// How many claims the running tick has made, for the call whose turn it is.
-    pub(super) fn claims_made(&self) -> u64 {
+    pub(super) fn claims_made(&self) -> u32 {
         self.claims_made.load(Ordering::Relaxed)
     }
 
     /// A tick begins, or has made another claim; it has the turn.
-    pub(super) fn set_claims_made(&self, claims: u64) {
+    pub(super) fn set_claims_made(&self, claims: u32) {
         self.claims_made.store(claims, Ordering::Relaxed);
     }
 }
@@ -249,7 +254,7 @@ impl Record {
 /// A tick's claims, in turn with the calls that it meets.
 pub(super) struct ClaimTurns<'a> {
     door: &'a Door,
-    made: Cell<u64>,
+    made: Cell<u32>,
     /// Called before each claim with how many there were, in a replay.
     meet: RefCell<Option<&'a mut dyn FnMut(u64)>>,
 }
@@ -277,7 +282,7 @@ impl<'a> ClaimTurns<'a> {
 impl InTurn for ClaimTurns<'_> {
     fn claim(&self, claim: &mut dyn FnMut()) {
         let made = self.made.get();
-        self.let_in(made);
+        self.let_in(u64::from(made));
         let _turn = self.door.turn();
         self.made.set(made + 1);
         if let Some(record) = &self.door.record {

@@ -4,8 +4,10 @@
 //! | --- | --- |
 //! | `builder` | how large an engine may grow |
 //! | `door`, `ticket` | what stands behind the calls, shared by all threads |
+//! | `plain`, `head`, `told` | a request in a few words; a match in a few words; what a ticket asks for |
+//! | `layout`, `lexicon` | tickets without names: what stands where, resolved once |
 //! | `queues`, `down` | the queues, and the regions that are down |
-//! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
+//! | `prepare`, `latency`, `values` | a submitted ticket is checked and becomes values |
 //! | `submit`, `update` | a ticket comes in, or is changed |
 //! | `elsewhere` | the tickets of a player, in one queue or in several |
 //! | `forming` | tickets whose members are still to join |
@@ -29,10 +31,14 @@ mod estimate;
 mod explain;
 mod forming;
 mod forming_list;
+mod head;
 mod intake;
 mod json;
 mod latency;
+mod layout;
+mod lexicon;
 mod log;
+mod plain;
 mod poll;
 mod prepare;
 mod prometheus;
@@ -41,15 +47,20 @@ mod status;
 mod submit;
 mod tick;
 mod ticket;
+mod told;
 mod update;
+mod values;
 
 pub use builder::{EngineBuilder, THREADS_MAX};
+pub use layout::TicketLayout;
 #[cfg(all(feature = "capi", not(loom)))]
 pub(crate) use prometheus::prometheus_text;
 
 use crate::base::board::Helper;
 use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
+use crate::claim::commit::WordState;
+use crate::model::buffer::EventBuffer;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
@@ -62,7 +73,6 @@ use door::{Door, closed};
 use log::Turn;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tick::TickState;
-use ticket::End;
 
 /// The matchmaking engine. All calls take `&self`.
 ///
@@ -233,12 +243,8 @@ impl Engine {
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
         let (_turn, now) = self.enter(now)?;
-        let retained = self.door.ticket(of.0);
-        let is_retained = retained.is_some_and(|ticket| {
-            let end = ticket.terminal.get().map(|terminal| terminal.end);
-            matches!(end, Some(End::Matched(seat)) if seat.of == of)
-        });
-        if !is_retained {
+        let retained = self.door.ticket(of.0).is_some_and(|ticket| ticket.is_over());
+        if !(retained && self.door.claims.state(of.0) == WordState::Matched(of)) {
             return Err(Refusal::new(Code::NotFound, "the match is no longer retained"));
         }
         Ok(tickets.iter().map(|&ticket| self.door.requeue(now, of, ticket)).collect())
@@ -322,6 +328,12 @@ impl Engine {
             out.push(event);
         }
         out.len() - before
+    }
+
+    /// As `poll`, into flat arrays that are used again (appended): nothing is allocated for an event once they are large
+    /// enough, but for undeclared attributes that a queue keeps.
+    pub fn poll_into(&self, out: &mut EventBuffer, max: usize) -> usize {
+        (0..max).take_while(|_| self.door.poll_one_into(out)).count()
     }
 
     /// One ticket, live or retained, at the engine's current time. Any thread, also once closed. Errors:
