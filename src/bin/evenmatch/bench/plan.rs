@@ -161,7 +161,11 @@ pub(super) fn rows(scenario: ScenarioName, arguments: &BenchArguments) -> Result
             rows.push(row);
         }
         ScenarioName::Growth => {
-            let counts = if arguments.full { [10_000, 100_000, 1_000_000] } else { [1_000, 3_000, 10_000] };
+            let counts = match arguments.per_tick {
+                Some(least) => [least, 3 * least, 10 * least],
+                None if arguments.full => [10_000, 100_000, 1_000_000],
+                None => [1_000, 3_000, 10_000],
+            };
             for (count, ticks) in counts.into_iter().zip([30, 6, 2]) {
                 let size = sizes(0, count, ticks);
                 let mut row = row(&count.to_string(), QueueKind::Duel, Kind::Singles, size, size);
