@@ -3,13 +3,13 @@
 //! Used by `mod`. Invariant: every figure that the tables show is in it.
 
 use super::machine::Machine;
-use super::pass::CALLS;
+use super::pass::{CALLS, Settings};
 use super::row::{FIGURES, Row};
 use crate::report::number;
 use evenmatch::config::write::JsonWriter;
 
 /// The run on one line, without a line feed.
-pub(super) fn json(machine: &Machine, rows: &[Row], seed: u64, threads: usize) -> String {
+pub(super) fn json(machine: &Machine, rows: &[Row], settings: &Settings) -> String {
     let mut out = JsonWriter::compact();
     out.begin_object();
     out.key("machine");
@@ -27,8 +27,9 @@ pub(super) fn json(machine: &Machine, rows: &[Row], seed: u64, threads: usize) -
     }
     out.string_at("build", machine.build);
     out.end_object();
-    out.number_at("seed", seed);
-    out.number_at("threads", threads);
+    out.number_at("seed", settings.seed);
+    out.number_at("threads", settings.threads);
+    out.number_at("hosts", settings.hosts);
     out.key("rows");
     out.begin_array();
     for row in rows {
@@ -51,12 +52,10 @@ fn write_row(out: &mut JsonWriter, row: &Row) {
     out.number_at("ticks", pass.rounds);
     out.key("complete");
     out.bool(pass.is_complete);
-    // Hashes of passes that were ended by the clock mean nothing to one another.
     out.key("hash");
-    if pass.is_complete {
-        out.string(&format!("{:016x}", pass.digest))
-    } else {
-        out.null()
+    match pass.digest {
+        Some(digest) => out.string(&format!("{digest:016x}")),
+        None => out.null(),
     }
     out.number_at("tickets", pass.tickets);
     out.number_at("cancelled", pass.cancelled);

@@ -5,6 +5,7 @@
 //! | `plan` | the rows of each scenario, and their sizes |
 //! | `queue_text`, `crowd` | their queues, and the players who come |
 //! | `pass` | an engine is filled, fed, ticked and polled |
+//! | `hosts` | by several threads |
 //! | `stopwatch`, `allocator` | time in calls, and memory |
 //! | `digest` | a hash of the output |
 //! | `schedule` | when tickets were decided, sent on schedule |
@@ -20,6 +21,7 @@ pub(crate) mod allocator;
 mod bars;
 mod crowd;
 mod digest;
+mod hosts;
 mod json;
 mod machine;
 mod pass;
@@ -50,7 +52,7 @@ use std::time::Duration;
 ///
 /// "decision" is the time from the sending of a ticket until its match was fetched, had tickets been sent on a
 /// schedule that waits for nobody (open loop): a slow tick delays all that were sent meanwhile. Where the system
-/// tells how long other processes had the processor (Linux, one thread), that time is left out.
+/// tells how long other processes had the processor (Linux, the main thread), that time is left out.
 ///
 /// Sizes are small unless --full asks for those of the bars, which take some minutes and 8 GB.
 #[derive(Args)]
@@ -87,6 +89,10 @@ pub(crate) struct BenchArguments {
     /// Threads that search at a tick.
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count(1, THREADS_MAX))]
     threads: usize,
+    /// Threads of the host, which submit, cancel and poll beside one another; with more than one the order of calls is
+    /// a matter of chance, so there is no hash.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count(1, 64))]
+    hosts: usize,
     /// Ended tickets that the engine keeps.
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count(0, 60_000_000))]
     retained: usize,
@@ -228,6 +234,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     let settings = Settings {
         seed: arguments.seed,
         threads: arguments.threads,
+        hosts: arguments.hosts,
         longest: Duration::from_secs_f64(arguments.seconds),
         counts: false,
     };
@@ -243,9 +250,9 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     }
     let machine = Machine::here();
     let text = match (arguments.json, arguments.table) {
-        (true, _) => format!("{}\n", json::json(&machine, &rows, arguments.seed, arguments.threads)),
-        (_, true) => view::markdown(&machine, &rows, arguments.threads),
-        _ => view::text(&machine, &rows, arguments.threads, recorded.as_ref()),
+        (true, _) => format!("{}\n", json::json(&machine, &rows, &settings)),
+        (_, true) => view::markdown(&machine, &rows, &settings),
+        _ => view::text(&machine, &rows, &settings, recorded.as_ref()),
     };
     let mut sink = Sink::open("-")?;
     sink.line(text.trim_end())?;

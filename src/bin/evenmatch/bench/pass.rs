@@ -8,13 +8,15 @@
 use super::allocator::{Counted, count, counted};
 use super::crowd::Crowd;
 use super::digest::Digest;
+use super::hosts::{Hosts, POLL_BATCH, parts};
 use super::plan::{Plan, TICK_MS};
 use super::stopwatch::{Lap, Stopwatch};
 use crate::failure::Failure;
 use crate::measure::Measure;
 use evenmatch::config::read_queue;
 use evenmatch::model::codes::Refusal;
-use evenmatch::{Engine, Event, Millis, TicketRequest};
+use evenmatch::{Engine, Event, Millis, TicketId, TicketRequest};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Groups of calls.
@@ -24,8 +26,6 @@ const CANCEL: usize = 1;
 const TICK: usize = 2;
 const POLL: usize = 3;
 
-/// Events fetched at once.
-const POLL_BATCH: usize = 4096;
 /// The word of tickets that waited from the start.
 const STANDING: u64 = u64::MAX;
 /// Tickets that are submitted at once while the engine is filled.
@@ -38,6 +38,8 @@ const MADE_AHEAD: usize = 4096;
 pub(super) struct Settings {
     pub(super) seed: u64,
     pub(super) threads: usize,
+    /// Threads of the host, which submit, cancel and poll.
+    pub(super) hosts: usize,
     /// A pass that has taken longer than this ends with its round.
     pub(super) longest: Duration,
     /// Whether allocations are counted instead of times.
@@ -83,8 +85,9 @@ pub(super) struct Pass {
     /// Nanoseconds of each round.
     pub(super) service_ns: Vec<u64>,
     pub(super) decided: Vec<Decided>,
-    /// Of all events from the first tick on.
-    pub(super) digest: u64,
+    /// Of all events from the first tick on; `None` if the pass was ended early, or if several threads of the host have
+    /// made the order of calls a matter of chance.
+    pub(super) digest: Option<u64>,
     /// Bytes of the engine with all standing tickets taken in; counted passes only.
     pub(super) standing_bytes: Option<i64>,
     /// Allocations in each group of calls.
@@ -113,13 +116,15 @@ pub(super) fn run(plan: &Plan, settings: Settings) -> Result<Pass, Failure> {
 struct Running<'a> {
     plan: &'a Plan,
     settings: Settings,
-    engine: Engine,
+    engine: Arc<Engine>,
+    hosts: Hosts,
     /// Counted before the engine was built.
     before: Counted,
     watch: Stopwatch,
     flow: Crowd,
     made: std::vec::IntoIter<TicketRequest>,
-    events: Vec<Event>,
+    /// Memory for the events of each thread of the host.
+    events: Vec<Vec<Event>>,
     decided: Vec<(u64, u64)>,
     digest: Digest,
     gaps: (f64, u64),
@@ -137,7 +142,7 @@ impl<'a> Running<'a> {
         let mut pass = Pass::default();
         pass.service_ns.reserve(plan.ticks);
         pass.decided.reserve(plan.ticks + 16);
-        let events = Vec::with_capacity(POLL_BATCH);
+        let events = (0..settings.hosts).map(|_| Vec::with_capacity(POLL_BATCH)).collect();
         let before = counted();
         let spec = read_queue(&plan.queue)
             .map_err(|errors| Failure::input(errors.first().map_or(String::new(), ToString::to_string)))?;
@@ -146,12 +151,13 @@ impl<'a> Running<'a> {
             .retained(plan.retained as u32)
             .threads(settings.threads)
             .build();
-        let engine = engine.map_err(|refusal| refused(plan, &refusal))?;
+        let engine = Arc::new(engine.map_err(|refusal| refused(plan, &refusal))?);
         engine.add_queue(spec).map_err(|refusal| refused(plan, &refusal))?;
         Ok(Running {
             flow: Crowd::new(plan.flow, plan.regions, settings.seed, 1),
             plan,
             settings,
+            hosts: Hosts::new(Arc::clone(&engine), settings.hosts),
             engine,
             before,
             watch,
@@ -167,15 +173,21 @@ impl<'a> Running<'a> {
     fn run(mut self) -> Result<Pass, Failure> {
         self.fill()?;
         let begun = Instant::now();
-        let warm = self.plan.warm_ticks;
-        for round in 0..warm + self.plan.ticks {
+        let (warm, mut is_whole) = (self.plan.warm_ticks, true);
+        let mut round = 0;
+        while round < warm + self.plan.ticks {
+            if round < warm && begun.elapsed() > self.settings.longest / 2 {
+                (round, is_whole) = (warm, false);
+            }
             if begun.elapsed() > self.settings.longest && self.pass.rounds > 0 {
                 break;
             }
             self.round(round, round >= warm)?;
+            round += 1;
         }
-        self.pass.is_complete = self.pass.rounds == self.plan.ticks;
-        self.pass.digest = self.digest.0;
+        self.pass.is_complete = is_whole && self.pass.rounds == self.plan.ticks;
+        let is_told = self.pass.is_complete && self.settings.hosts == 1;
+        self.pass.digest = is_told.then_some(self.digest.0);
         self.pass.gap = (self.gaps.1 > 0).then(|| self.gaps.0 / self.gaps.1 as f64);
         self.pass.waiting_end = self.engine.stats().queues.iter().map(|queue| queue.tickets).sum();
         Ok(self.pass)
@@ -209,25 +221,26 @@ impl<'a> Running<'a> {
         let now = Millis((round as u64 + 1) * TICK_MS);
         let (mut laps, mut calls) = ([Lap::default(); 4], [0; 4]);
         let batch = self.batch(round);
-        let submitted = batch.len();
+        let (submitted, threads) = (batch.len(), self.hosts.threads());
         let mut victims = Vec::with_capacity(submitted / plan.cancel_every.max(1) + 1);
         if submitted > 0 {
+            let batch = parts(batch, threads);
             let (before, start) = (counted().calls, self.watch.start());
             let answers = self.submit(now, batch);
             laps[SUBMIT] = self.watch.lap(start);
             calls[SUBMIT] = counted().calls - before;
-            for (place, answer) in answers.into_iter().enumerate() {
+            for (place, answer) in answers.into_iter().flatten().enumerate() {
                 let ticket = answer.map_err(|refusal| refused(plan, &refusal))?;
                 if plan.cancel_every > 0 && place % plan.cancel_every == plan.cancel_every - 1 {
                     victims.push(ticket);
                 }
             }
         }
+        let cancelled = victims.len() as u64;
         if !victims.is_empty() {
+            let victims = parts(victims, threads);
             let (before, start) = (counted().calls, self.watch.start());
-            for &ticket in &victims {
-                self.engine.cancel(now, ticket).map_err(|refusal| refused(plan, &refusal))?;
-            }
+            self.hosts.cancel(now, victims).map_err(|refusal| refused(plan, &refusal))?;
             laps[CANCEL] = self.watch.lap(start);
             calls[CANCEL] = counted().calls - before;
         }
@@ -244,7 +257,7 @@ impl<'a> Running<'a> {
         }
         pass.rounds += 1;
         pass.tickets += submitted as u64;
-        pass.cancelled += victims.len() as u64;
+        pass.cancelled += cancelled;
         pass.matches += report.matches;
         pass.steps += report.steps;
         for call in 0..CALLS.len() {
@@ -272,20 +285,16 @@ impl<'a> Running<'a> {
         self.made.next().map(|ticket| ticket.user_data(round as u64)).into_iter().collect()
     }
 
-    /// Submits a batch, or a single ticket as a host would.
-    fn submit(
-        &self,
-        now: Millis,
-        mut batch: Vec<TicketRequest>,
-    ) -> Vec<Result<evenmatch::TicketId, Refusal>> {
-        match batch.pop() {
-            Some(ticket) if self.plan.is_fine() => vec![self.engine.submit(now, ticket)],
-            Some(ticket) => {
-                batch.push(ticket);
-                self.engine.submit_batch(now, batch)
-            }
-            None => Vec::new(),
+    /// Submits a batch in parts, or a single ticket as a host would.
+    fn submit(&self, now: Millis, mut batch: Vec<Vec<TicketRequest>>) -> Vec<Vec<Result<TicketId, Refusal>>> {
+        if self.plan.is_fine() {
+            return batch
+                .iter_mut()
+                .filter_map(Vec::pop)
+                .map(|ticket| vec![self.engine.submit(now, ticket)])
+                .collect();
         }
+        self.hosts.submit(now, batch)
     }
 
     /// Fetches and drops all events.
@@ -293,31 +302,40 @@ impl<'a> Running<'a> {
         let warm = self.plan.warm_ticks;
         let mut offset_ns = laps.iter().map(|lap| lap.ns).sum::<u64>();
         loop {
+            let mut events = std::mem::take(&mut self.events);
             let (before, start) = (counted().calls, self.watch.start());
-            let fetched = self.engine.poll(&mut self.events, POLL_BATCH);
+            // Several threads fetch all that there is; one takes parts, so that their memory stays in the caches.
+            match events.as_mut_slice() {
+                [events] => {
+                    self.engine.poll(events, POLL_BATCH);
+                }
+                _ => events = self.hosts.poll(events),
+            }
             let lap = self.watch.lap(start);
             calls[POLL] += counted().calls - before;
             offset_ns += lap.ns;
-            self.look(is_measured);
+            let is_over = events.len() > 1 || events.iter().all(|events| events.len() < POLL_BATCH);
+            events.iter().for_each(|events| self.look(events, is_measured));
             for (sent, count) in self.decided.drain(..) {
                 let (sent, round) = (sent as usize - warm, round - warm);
                 self.pass.decided.push(Decided { sent, round, offset_ns, count });
             }
             let start = self.watch.start();
-            self.events.clear();
+            self.events = self.hosts.clear(events);
             let dropped = self.watch.lap(start);
             offset_ns += dropped.ns;
             laps[POLL].ns += lap.ns + dropped.ns;
             laps[POLL].elsewhere_ns += lap.elsewhere_ns + dropped.elsewhere_ns;
-            if fetched < POLL_BATCH {
+            if is_over {
                 return;
             }
         }
     }
 
     /// Hashes the events that were fetched, and counts who was matched, by the round in which they came.
-    fn look(&mut self, is_measured: bool) {
-        for event in &self.events {
+    fn look(&mut self, events: &[Event], is_measured: bool) {
+        let first = self.plan.warm_ticks as u64;
+        for event in events {
             self.digest.event(event);
             let Event::Match(record) = event else { continue };
             if !is_measured {
@@ -328,7 +346,6 @@ impl<'a> Running<'a> {
                 self.gaps = (self.gaps.0 + spread.micros() as f64 / 1e6, self.gaps.1 + 1);
             }
             // Those who came before the measured rounds are nobody's delay.
-            let first = self.plan.warm_ticks as u64;
             let measured = |user_data: u64| user_data != STANDING && user_data >= first;
             for ticket in record.tickets.iter().filter(|ticket| measured(ticket.user_data)) {
                 match self.decided.iter_mut().find(|(sent, _)| *sent == ticket.user_data) {

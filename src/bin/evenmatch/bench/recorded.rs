@@ -94,7 +94,7 @@ impl Recorded {
             };
             Some((*key, then, now, if then == now { 1.0 } else { ratio }))
         });
-        let hash = row.pass.is_complete.then(|| format!("{:016x}", row.pass.digest));
+        let hash = row.pass.digest.map(|digest| format!("{digest:016x}"));
         let is_same = text(then, "hash").zip(hash).map(|(then, now)| then == now);
         Ok(Ratios { list: list.collect(), is_same })
     }

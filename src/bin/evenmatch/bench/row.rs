@@ -34,10 +34,10 @@ pub(super) fn measure(
     let counted =
         if with_counts { Some(pass::run(&plan, Settings { counts: true, ..settings })?) } else { None };
     let mut best = pass::run(&plan, settings)?;
-    let mut digests: Vec<u64> = counted.iter().chain([&best]).filter_map(digest).collect();
+    let mut digests: Vec<u64> = counted.iter().chain([&best]).filter_map(|pass| pass.digest).collect();
     for _ in 1..repeat {
         let next = pass::run(&plan, settings)?;
-        digests.extend(digest(&next));
+        digests.extend(next.digest);
         let is_better = (next.rounds, best.total_ns()) > (best.rounds, next.total_ns());
         if is_better {
             best = next;
@@ -54,11 +54,6 @@ pub(super) fn measure(
         (rate, schedule(&best.service_ns, &best.decided, period_ns))
     });
     Ok(Row { plan, pass: best, counted, offered })
-}
-
-/// The hash of a pass that ran to its end.
-fn digest(pass: &Pass) -> Option<u64> {
-    pass.is_complete.then_some(pass.digest)
 }
 
 /// Which way a figure is better.

@@ -4,16 +4,23 @@
 
 use super::bars::{held, micros, thousands};
 use super::machine::Machine;
+use super::pass::Settings;
 use super::recorded::Recorded;
 use super::row::Row;
 use crate::shares::short;
 use crate::tables::{Grid, GridRow};
 
 /// The whole run.
-pub(super) fn text(machine: &Machine, rows: &[Row], threads: usize, recorded: Option<&Recorded>) -> String {
+pub(super) fn text(
+    machine: &Machine,
+    rows: &[Row],
+    settings: &Settings,
+    recorded: Option<&Recorded>,
+) -> String {
     let mut out = format!("{}\n", machine.line());
     out.push_str(&format!(
-        "threads {threads}; times are of the quickest pass, in calls of the engine alone\n"
+        "{}; times are of the quickest pass, in calls of the engine alone\n",
+        threads(settings)
     ));
     if machine.build != "release" {
         out.push_str(
@@ -36,7 +43,7 @@ pub(super) fn text(machine: &Machine, rows: &[Row], threads: usize, recorded: Op
             row.plan.name, row.pass.rounds, row.plan.ticks
         ));
     }
-    let bars = held(rows, threads);
+    let bars = held(rows, settings);
     if !bars.is_empty() {
         out.push_str(&format!("\nthe bars\n{}", bar_grid(bars).text()));
     }
@@ -86,7 +93,7 @@ fn costs(rows: &[Row]) -> Grid {
             cell(pass.gap, short),
             cell(row.bytes_per_waiting(), |bytes| format!("{bytes:.0}")),
             cell(row.allocations_per_ticket(), short),
-            if pass.is_complete { format!("{:016x}", pass.digest) } else { "-".to_owned() },
+            pass.digest.map_or_else(|| "-".to_owned(), |digest| format!("{digest:016x}")),
         ])
     };
     let rows = rows.iter().map(line).collect();
@@ -135,9 +142,9 @@ fn bar_grid(bars: Vec<[String; 5]>) -> Grid {
 }
 
 /// The rows of `benches/README.md`: Markdown.
-pub(super) fn markdown(machine: &Machine, rows: &[Row], threads: usize) -> String {
-    let mut out = format!("{}; threads {threads}.\n\n", machine.line());
-    let bars = held(rows, threads);
+pub(super) fn markdown(machine: &Machine, rows: &[Row], settings: &Settings) -> String {
+    let mut out = format!("{}; {}.\n\n", machine.line(), threads(settings));
+    let bars = held(rows, settings);
     if !bars.is_empty() {
         out.push_str("| bar | measured | bar | stretch | |\n| --- | ---: | ---: | ---: | --- |\n");
         for cells in bars {
@@ -163,6 +170,10 @@ pub(super) fn markdown(machine: &Machine, rows: &[Row], threads: usize) -> Strin
         ));
     }
     out
+}
+
+fn threads(settings: &Settings) -> String {
+    format!("threads {} in a tick, {} of the host", settings.threads, settings.hosts)
 }
 
 /// What a row is, with its sizes.
