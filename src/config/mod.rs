@@ -7,6 +7,7 @@
 mod error;
 mod formats;
 mod json;
+mod leaves;
 mod native;
 mod playfab;
 mod report;
@@ -17,6 +18,7 @@ pub mod write;
 pub use error::ConfigError;
 pub use formats::{QueueFormat, QueuesFile, read_queues_file};
 pub use json::{DEPTH_MAX, TEXT_BYTES_MAX};
+pub use leaves::{Leaf, read_leaves};
 pub use native::{QueueFile, read_queue, read_queue_file};
 pub use playfab::{IntersectionDelta, PlayfabJoin, PlayfabMember, PlayfabOptions, PlayfabTicket};
 pub use report::ERRORS_MAX;

@@ -1,9 +1,10 @@
-//! The command line: replays traffic, explains queue files, writes presets and makes traces.
+//! The command line: replays traffic, explains queue files, writes presets, makes traces and loads the engine.
 //!
 //! Players of the game never see it; it is the bench and the tuning tool of those who write queue files. It
 //! uses the library's public API only, and it alone reads clocks, files and the terminal. Exit codes: 0 done,
 //! 1 the machine refused something, 2 the input is not right.
 
+mod bench;
 mod check;
 mod cities;
 mod compare;
@@ -39,9 +40,9 @@ use clap::{Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
-/// The allocator of the binary only: the library never brings one into its host.
+/// The allocator of the binary only, mimalloc: the library never brings one into its host.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: bench::allocator::Counting = bench::allocator::Counting;
 
 /// What was asked for on the command line.
 #[derive(Parser)]
@@ -63,7 +64,8 @@ says who came when. `run` replays a trace through a queue and shows the matches 
   evenmatch generate --queue duel.json --out evening.jsonl
   evenmatch run --queue duel.json evening.jsonl    the matches, and how good they are
   evenmatch explain --queue duel.json evening.jsonl --ticket t17    why a ticket waits
-  evenmatch compare duel.json wider.json evening.jsonl --html page.html";
+  evenmatch compare duel.json wider.json evening.jsonl --html page.html
+  evenmatch bench duel                             what the engine costs on this machine";
 
 /// The commands, one file each.
 #[derive(Subcommand)]
@@ -74,6 +76,7 @@ enum Command {
     Check(check::CheckArguments),
     Init(init::InitArguments),
     Generate(generate::GenerateArguments),
+    Bench(bench::BenchArguments),
 }
 
 fn main() -> ExitCode {
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Init(arguments) => init::init(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
