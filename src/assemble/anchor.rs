@@ -57,6 +57,9 @@ pub struct Search {
     pub found: Finding,
     /// Splits sets into teams.
     pub splitter: Splitter,
+    /// The least that the two pings of the next search's pair can come to, in any region: what is known of the tickets
+    /// that wait. Every search takes it away.
+    pub pings_least: i64,
     gather: Gather,
     span: Span,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
@@ -91,6 +94,7 @@ impl Search {
         states.ensure(ground.queue, ground.tickets, anchor);
         if ground.queue.shape.full <= 2 {
             partner::search(self, ground, states, anchor, candidates, bound, in_order);
+            self.pings_least = 0;
         } else {
             self.grow(ground, states, anchor, candidates, bound, in_order);
         }

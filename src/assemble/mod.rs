@@ -3,7 +3,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
-//! | `partner` | matches of two tickets at most, exact at any size |
+//! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
 //! | `gather`, `sums` | everything else: branch and bound; what its totals still ask for |
 //! | `seats`, `teams`, `split` | parties into teams: can they sit, which split is best |
@@ -14,6 +14,7 @@
 
 pub mod anchor;
 pub mod chosen;
+mod duel;
 pub mod exhaustive;
 pub mod free_for_all;
 mod gather;
