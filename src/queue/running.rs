@@ -39,6 +39,8 @@ pub(super) struct Standing {
     pub(super) shard: u32,
     /// Something has happened on it since the last pass ended.
     pub(super) is_fresh: bool,
+    /// Its last search looked at all there is and found no match.
+    pub(super) is_settled: bool,
     /// When something next happens on it by itself.
     pub(super) wake: Option<Millis>,
     /// When it ends.
@@ -384,6 +386,7 @@ impl RunningQueue {
                 self.standings[row as usize].had_partner = true;
                 self.standings[met as usize].had_partner = true;
             }
+            self.standings[row as usize].is_settled = found.exhaustive && !found.best.is_some();
             if !found.best.is_some() {
                 break;
             }

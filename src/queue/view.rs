@@ -104,11 +104,15 @@ impl<'a> View<'a> {
         search.pings_least = shard.least_pings(self.tickets, row);
         let in_order = self.in_order && candidates.are_in_order();
         let bound = self.geometry.bound();
+        let standing = self.standings[row as usize];
+        let is_fresh = |row: u32| self.standings[row as usize].is_fresh;
+        let only_fresh = standing.is_settled && !standing.is_fresh && !self.all_due;
+        let fresh: Option<&dyn Fn(u32) -> bool> = if only_fresh { Some(&is_fresh) } else { None };
         match looked {
-            None => search.run(&ground, states, row, &mut candidates, bound, in_order),
+            None => search.run(&ground, states, row, &mut candidates, bound, in_order, fresh),
             Some(looked) => {
                 let mut candidates = Noted { candidates, looked };
-                search.run(&ground, states, row, &mut candidates, bound, in_order);
+                search.run(&ground, states, row, &mut candidates, bound, in_order, fresh);
             }
         }
         if search.found.best.is_some() {
