@@ -162,7 +162,7 @@ impl Pool {
         let mut candidates =
             self.shard.candidates(&self.geometry, &self.tickets, anchor, &mut reach, &mut self.scratch);
         let bound = self.geometry.bound();
-        self.search.run(&ground, &mut self.states, anchor, &mut candidates, bound, true);
+        self.search.run(&ground, &mut self.states, anchor, &mut candidates, bound, true, None);
         if self.search.found.best.is_some() {
             self.search.measure(&ground, &self.states, &mut self.measured);
         }

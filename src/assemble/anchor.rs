@@ -4,8 +4,9 @@
 //! candidates from the index, nearest first, and stops when no later candidate can be better. Writes nothing but
 //! its own memory.
 
+use super::bits::CANDIDATES_MAX;
+use super::gather::Gather;
 pub use super::gather::SEARCH_NODES;
-use super::gather::{CANDIDATES_MAX, Gather};
 use super::partner;
 use super::proposal::Proposal;
 use super::scene::Ground;
@@ -57,6 +58,9 @@ pub struct Search {
     pub found: Finding,
     /// Splits sets into teams.
     pub splitter: Splitter,
+    /// The least that the two pings of the next search's pair can come to, in any region: what is known of the tickets
+    /// that wait. Every search takes it away.
+    pub pings_least: i64,
     gather: Gather,
     span: Span,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
@@ -74,7 +78,9 @@ impl Search {
     /// Finds the best match whose oldest ticket is `anchor` among it and the candidates, all of them younger.
     ///
     /// `in_order`: no waiting ticket has a submit number out of the order of seniority, so candidates at equal
-    /// distance come by submit number.
+    /// distance come by submit number. `fresh`: if given, the anchor has no match without one of these; so none but
+    /// with one is looked for.
+    #[allow(clippy::too_many_arguments, reason = "what a search depends on, and nothing else")]
     pub fn run(
         &mut self,
         ground: &Ground<'_>,
@@ -83,6 +89,7 @@ impl Search {
         candidates: &mut impl Candidates,
         bound: CostBound,
         in_order: bool,
+        fresh: Option<&dyn Fn(u32) -> bool>,
     ) {
         self.found.best.clear();
         self.found.steps = 1;
@@ -91,12 +98,14 @@ impl Search {
         states.ensure(ground.queue, ground.tickets, anchor);
         if ground.queue.shape.full <= 2 {
             partner::search(self, ground, states, anchor, candidates, bound, in_order);
+            self.pings_least = 0;
         } else {
-            self.grow(ground, states, anchor, candidates, bound, in_order);
+            self.grow(ground, states, anchor, candidates, bound, in_order, fresh);
         }
     }
 
     /// Searches ever larger circles of candidates around the anchor.
+    #[allow(clippy::too_many_arguments, reason = "those of the run")]
     fn grow(
         &mut self,
         ground: &Ground<'_>,
@@ -105,7 +114,10 @@ impl Search {
         candidates: &mut impl Candidates,
         bound: CostBound,
         in_order: bool,
+        fresh: Option<&dyn Fn(u32) -> bool>,
     ) {
+        self.gather.begin();
+        self.gather.needs_fresh = fresh.is_some();
         let full = ground.queue.shape.full;
         let simple = |row| ground.tickets.size(row) == 1 && !ground.tickets.has_limits(row);
         let mut spans = ground.queue.is_plain_free_for_all && simple(anchor);
@@ -128,7 +140,7 @@ impl Search {
             if is_cut {
                 self.found.met.truncate(CANDIDATES_MAX);
             }
-            self.search_pulled(ground, states, anchor, spans);
+            self.search_pulled(ground, states, anchor, spans, fresh);
             if is_cut {
                 self.found.exhaustive = false;
                 return;
@@ -150,15 +162,21 @@ impl Search {
         }
     }
 
-    fn search_pulled(&mut self, ground: &Ground<'_>, states: &States, anchor: u32, spans: bool) {
+    fn search_pulled(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &States,
+        anchor: u32,
+        spans: bool,
+        fresh: Option<&dyn Fn(u32) -> bool>,
+    ) {
         let scene = ground.scene(states);
         if spans {
             self.span_is_decided = self.span.search(&scene, anchor, &self.found.met, &mut self.found.best);
             return;
         }
-        self.gather.begin();
-        for &row in &self.found.met {
-            self.gather.add(&scene, row, anchor);
+        for &row in &self.found.met[self.gather.len()..] {
+            self.gather.add(&scene, row, anchor, fresh.is_some_and(|fresh| fresh(row)));
         }
         self.found.exhaustive = self.gather.search(
             &scene,

@@ -11,23 +11,21 @@
 //! and so has no bound from below): 5 searches cut off at 6,000 nodes, none at 200,000, mean cost 1.0003 times
 //! as high.
 
+use super::bits::{Bits, and, bits_of, clear, first_bit, is_empty, set};
 use super::proposal::Proposal;
 use super::quality::{judge_set, regions_of};
+use super::reach::Regional;
 use super::scene::Scene;
 use super::seats::Seats;
 use super::sums::Sums;
 use super::teams::{Goal, Splitter};
 use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::compile::{Kind, NO_VALUE};
+use crate::rules::shape::Shape;
 
-/// Candidates that one search looks at, at most: a bit each in four words.
-pub(super) const CANDIDATES_MAX: usize = 256;
 /// Nodes of one search unless the host says otherwise. A pool of 12 tickets needs 2,048; for larger ones see the
 /// measurement above.
 pub const SEARCH_NODES: u32 = 6_000;
-
-/// A set of candidates.
-type Bits = [u64; CANDIDATES_MAX / 64];
 
 /// One ticket that could join the anchor.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +49,15 @@ struct Partial {
 #[derive(Default)]
 pub(super) struct Gather {
     candidates: Vec<Candidate>,
+    /// Those on which something has happened since the anchor was found to have no match.
+    fresh: Bits,
+    /// Only matches with one of them are new.
+    pub(super) needs_fresh: bool,
+    regional: Regional,
     /// Candidates in the order of submit numbers.
     by_submit: Vec<u16>,
-    compatible: Vec<Option<Bits>>,
+    /// For each candidate those among the first so many that it may stand with.
+    compatible: Vec<(usize, Bits)>,
     chosen: Vec<u32>,
     seats: Seats,
     /// Lowest and highest value under each weighted difference, a row for each depth.
@@ -84,10 +88,21 @@ impl Gather {
     /// Forgets the candidates of the last anchor.
     pub(super) fn begin(&mut self) {
         self.candidates.clear();
+        self.compatible.clear();
+        self.fresh = Bits::default();
+    }
+
+    /// How many candidates it has.
+    pub(super) fn len(&self) -> usize {
+        self.candidates.len()
     }
 
     /// Adds a candidate that may stand with the anchor.
-    pub(super) fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
+    pub(super) fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32, is_fresh: bool) {
+        if is_fresh {
+            set(&mut self.fresh, self.candidates.len());
+        }
+        self.compatible.push((0, Bits::default()));
         let (submit_number, size) = (scene.tickets.submit_number(row), scene.tickets.size(row));
         self.candidates.push(Candidate {
             row,
@@ -107,6 +122,9 @@ impl Gather {
         best: &mut Proposal,
         steps: &mut u64,
     ) -> bool {
+        if self.needs_fresh && is_empty(&self.fresh) {
+            return true;
+        }
         self.prepare(scene, anchor);
         self.steps = 0;
         let size = scene.tickets.size(anchor);
@@ -115,9 +133,7 @@ impl Gather {
         let regions = scene.regions_alone(anchor, anchor);
         if self.seats.fit(&scene.queue.shape) && regions != 0 && self.sums.within_caps(0) {
             let mut all = Bits::default();
-            for at in 0..self.candidates.len() {
-                all[at / 64] |= 1 << (at % 64);
-            }
+            (0..self.candidates.len()).for_each(|at| set(&mut all, at));
             let start = Partial { players: size, regions, depth: 0 };
             self.descend(scene, splitter, best, start, all);
         }
@@ -131,14 +147,18 @@ impl Gather {
         self.needs_full = scene.needs_full_match(anchor);
         self.chosen.clear();
         self.chosen.push(anchor);
-        self.compatible.clear();
-        self.compatible.resize(self.candidates.len(), None);
+        let candidates = self.candidates.iter().map(|candidate| (candidate.size, candidate.regions));
+        self.regional.begin(scene.regions_alone(anchor, anchor), candidates);
         self.by_submit.clear();
         self.by_submit.extend(0..self.candidates.len() as u16);
         let candidates = &self.candidates;
         self.by_submit.sort_unstable_by_key(|&at| candidates[at as usize].submit_number);
         self.prepare_costs(scene, anchor);
-        self.sums.begin(scene, anchor, self.candidates.iter().map(|candidate| candidate.row));
+        self.sums.begin(
+            scene,
+            anchor,
+            self.candidates.iter().map(|candidate| (candidate.row, candidate.size)),
+        );
     }
 
     fn prepare_costs(&mut self, scene: &Scene<'_>, anchor: u32) {
@@ -189,7 +209,7 @@ impl Gather {
         scene: &Scene<'_>,
         splitter: &mut Splitter,
         best: &mut Proposal,
-        partial: Partial,
+        mut partial: Partial,
         mut left: Bits,
     ) {
         if self.nodes_left == 0 {
@@ -197,17 +217,20 @@ impl Gather {
         }
         self.nodes_left -= 1;
         let shape = &scene.queue.shape;
+        let alone = partial;
+        let most = self.narrow(shape, best, &mut partial, &mut left);
         let mut available = self.prune(scene, best, partial, &mut left);
         let Ok(lack) = self.sums.scarcest(partial.depth, bits_of(&left)) else { return };
         // What the set lacks one of the tickets that bring it must bring: only those are branched on.
         let mut branch = left;
-        if let Some(lack) = lack {
+        if partial.depth == 0 && self.needs_fresh {
+            branch = and(&left, &self.fresh);
+        } else if let Some(lack) = lack {
             bits_of(&left).filter(|&at| !self.sums.brings(lack, at)).for_each(|at| clear(&mut branch, at));
         }
-        let room = self.sums.room(partial.depth, bits_of(&left), |at| self.candidates[at].size);
         let mut bound = None;
         while let Some(at) = first_bit(&branch) {
-            if !self.could_win(scene, best, partial, available.min(room), &left, &mut bound) {
+            if !self.could_win(scene, best, partial, available.min(most), &left, &mut bound) {
                 break;
             }
             self.steps += 1;
@@ -228,7 +251,7 @@ impl Gather {
                 self.extend(scene, partial.depth, at);
                 if self.sums.within_caps(grown.depth) {
                     let with = self.compatible_with(scene, at);
-                    let next = std::array::from_fn(|word| left[word] & with[word]);
+                    let next = and(&left, &with);
                     self.chosen.push(candidate.row);
                     self.descend(scene, splitter, best, grown, next);
                     self.chosen.pop();
@@ -240,13 +263,20 @@ impl Gather {
             }
         }
         if lack.is_none() {
-            self.consider(scene, splitter, best, partial);
+            self.consider(scene, splitter, best, alone);
         }
+    }
+
+    /// Takes out of the regions and of `left` what cannot stand in a match as large as the best.
+    fn narrow(&self, shape: &Shape, best: &Proposal, partial: &mut Partial, left: &mut Bits) -> u32 {
+        let target = if self.needs_full { shape.full } else { best.players };
+        let players = (partial.players, target);
+        self.regional.narrow(shape, &self.sums, partial.depth, players, &mut partial.regions, left)
     }
 
     /// Takes out of `left` what cannot stand in a better match than the best; returns the players left.
     fn prune(&mut self, scene: &Scene<'_>, best: &Proposal, partial: Partial, left: &mut Bits) -> u32 {
-        let mut available = self.players_of(left);
+        let mut available = self.regional.players(left);
         let reachable = scene.queue.shape.greatest_total_up_to(partial.players + available);
         if !best.is_some() || reachable != Some(best.players) {
             return available;
@@ -259,10 +289,6 @@ impl Gather {
             }
         }
         available
-    }
-
-    fn players_of(&self, bits: &Bits) -> u32 {
-        bits_of(bits).map(|at| self.candidates[at].size).sum()
     }
 
     /// Whether the chosen set with any of `left` could be better than the best. `bound` keeps the least cost of
@@ -376,14 +402,16 @@ impl Gather {
     }
 
     fn compatible_with(&mut self, scene: &Scene<'_>, at: usize) -> Bits {
-        if let Some(bits) = self.compatible[at] {
+        let (known, mut bits) = self.compatible[at];
+        if known == self.candidates.len() {
             return bits;
         }
-        let mut bits = Bits::default();
         let Candidate { row, regions, .. } = self.candidates[at];
         let oldest = self.chosen[0];
         let masks_decide = scene.regions_alone_decide();
-        for (other, candidate) in self.candidates.iter().enumerate().filter(|&(other, _)| other != at) {
+        for (other, candidate) in
+            self.candidates.iter().enumerate().skip(known).filter(|&(other, _)| other != at)
+        {
             // Of two tickets with no region in common no pair test needs to be made, and where their masks say
             // all there is to say it need not look at their pings again.
             let may = regions & candidate.regions != 0
@@ -392,10 +420,10 @@ impl Gather {
                     false => scene.may_stand_together(row, candidate.row, oldest),
                 };
             if may {
-                bits[other / 64] |= 1 << (other % 64);
+                set(&mut bits, other);
             }
         }
-        self.compatible[at] = Some(bits);
+        self.compatible[at] = (self.candidates.len(), bits);
         bits
     }
 
@@ -437,23 +465,4 @@ impl Gather {
             }
         }
     }
-}
-
-fn first_bit(bits: &Bits) -> Option<usize> {
-    let word = bits.iter().position(|&word| word != 0)?;
-    Some(word * 64 + bits[word].trailing_zeros() as usize)
-}
-
-fn clear(bits: &mut Bits, at: usize) {
-    bits[at / 64] &= !(1 << (at % 64));
-}
-
-/// The candidates of a set, in ascending order.
-fn bits_of(bits: &Bits) -> impl Iterator<Item = usize> + Clone {
-    let mut rest = *bits;
-    std::iter::from_fn(move || {
-        let at = first_bit(&rest)?;
-        clear(&mut rest, at);
-        Some(at)
-    })
 }

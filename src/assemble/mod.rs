@@ -3,9 +3,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
-//! | `partner` | matches of two tickets at most, exact at any size |
+//! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
-//! | `gather`, `sums` | everything else: branch and bound; what its totals still ask for |
+//! | `gather`, `reach`, `sums`, `bits` | everything else: branch and bound; what a set could still come to; what its totals still ask for |
 //! | `seats`, `teams`, `split` | parties into teams: can they sit, which split is best |
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
 //! | `quality` | is a set legal, and what does it cost |
@@ -13,7 +13,9 @@
 //! | `exhaustive`, `pairs`, `free_for_all`, `chosen` | the definitions, by enumeration with the judge: the oracles |
 
 pub mod anchor;
+mod bits;
 pub mod chosen;
+mod duel;
 pub mod exhaustive;
 pub mod free_for_all;
 mod gather;
@@ -21,6 +23,7 @@ pub mod pairs;
 mod partner;
 mod proposal;
 pub mod quality;
+mod reach;
 pub mod report;
 pub mod scene;
 mod seats;

@@ -1,9 +1,11 @@
 //! The best partner of an anchor in a queue whose greatest match is two players.
 //!
 //! Exact under any rules and at any size: candidates come nearest first with a bound from below of what a match
-//! with them costs, and the search ends when no later one can be better.
+//! with them costs, and the search ends when no later one can be better. Where the rules are plain (`duel`) what a
+//! candidate costs is told without judging the pair by every rule.
 
 use super::anchor::{CostBound, Search};
+use super::duel::Duel;
 use super::quality::judge_set;
 use super::scene::{Ground, Scene};
 use super::states::States;
@@ -25,14 +27,17 @@ pub(super) fn search(
 ) {
     consider(search, &ground.scene(states), &[anchor]);
     let size = ground.tickets.size(anchor);
-    if size >= ground.queue.shape.full {
+    if size >= ground.queue.shape.full || ground.scene(states).regions_alone(anchor, anchor) == 0 {
         return;
     }
-    let own_ping = least_ping(ground.queue, &ground.scene(states), anchor);
+    // A distance with a ping in it has the partner's ping already.
+    let both = if bound == CostBound::Differences { search.pings_least } else { 0 };
+    let pings_least = least_pings(ground.queue, &ground.scene(states), anchor, both);
+    let duel = Duel::of(ground, states, anchor);
     let mut best_distance = None;
     while let Some(found) = candidates.next() {
         if search.found.best.players == 2 {
-            let least = bound.least(found.distance, 2) + own_ping;
+            let least = bound.least(found.distance, 2) + pings_least;
             let cannot_be_earlier = in_order && best_distance == Some(found.distance);
             if least > search.found.best.cost || (least == search.found.best.cost && cannot_be_earlier) {
                 return;
@@ -41,6 +46,18 @@ pub(super) fn search(
         search.found.steps += 1;
         states.ensure(ground.queue, ground.tickets, found.item);
         let scene = ground.scene(states);
+        if let Some(duel) = &duel
+            && let Some(told) = duel.told(&scene, found.item)
+        {
+            let Some(cost) = told else { continue };
+            search.found.met.push(found.item);
+            if is_better(search, &scene, anchor, found.item, cost)
+                && consider(search, &scene, &[anchor, found.item])
+            {
+                best_distance = Some(found.distance);
+            }
+            continue;
+        }
         if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item))
             || !scene.may_stand_together(anchor, found.item, anchor)
         {
@@ -53,11 +70,21 @@ pub(super) fn search(
     }
 }
 
-/// What the anchor's own ping adds to the cost of any match of two, times the players.
-fn least_ping(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32) -> i128 {
+/// Whether a pair of that cost is better than the best match so far.
+fn is_better(search: &Search, scene: &Scene<'_>, anchor: u32, other: u32, cost: i128) -> bool {
+    let best = &search.found.best;
+    if best.players == 2 && cost > best.cost {
+        return false;
+    }
+    let (a, b) = (scene.tickets.submit_number(anchor), scene.tickets.submit_number(other));
+    best.is_beaten_by(2, cost, &[a.min(b), a.max(b)])
+}
+
+/// What the pings of a match of two cost at least, times the players: the anchor's own, or what is known of both.
+fn least_pings(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32, both: i64) -> i128 {
     let Some(rule) = queue.region_rule else { return 0 };
-    let least = scene.tickets.pings(anchor).iter().min().copied().unwrap_or(0);
-    i128::from(queue.rules[rule].weight) * i128::from(least)
+    let own = scene.tickets.pings(anchor).iter().min().copied().unwrap_or(0);
+    i128::from(queue.rules[rule].weight) * i128::from(own.max(both))
 }
 
 /// Judges a set as a match; returns whether it is the best so far.

@@ -3,7 +3,7 @@
 //! Made for the searches of one tick. Holds the tests that two tickets must pass to stand in one match; they are
 //! necessary, never sufficient: a whole match is judged by `quality`.
 
-use super::states::{State, States};
+use super::states::{State, States, regions_within};
 use crate::model::ids::Millis;
 use crate::rules::compile::{CompiledQueue, Kind, NO_VALUE};
 use crate::rules::spec::WindowAge;
@@ -176,6 +176,9 @@ impl<'a> Scene<'a> {
     }
 
     fn regions_in_pair(&self, rule: usize, a: u32, b: u32, oldest: u32) -> u64 {
+        if self.queue.rules[rule].age == WindowAge::Mutual {
+            return self.states.regions(a) & self.states.regions(b) & self.up;
+        }
         let of = |row, other| match self.deciding_in_pair(rule, row, other, oldest) {
             Some(state) => self.regions_within(row, state),
             None => self.tickets.regions(row) & self.up,
@@ -185,26 +188,17 @@ impl<'a> Scene<'a> {
 
     /// The regions that are up and that `row` can be matched in when `state` decides.
     pub fn regions_within(&self, row: u32, state: State<'_>) -> u64 {
-        let mask = self.tickets.regions(row);
-        let Some(rule) = self.queue.region_rule else { return mask };
-        if !state.binds(rule) {
-            return mask & self.up;
-        }
-        let limit = state.numbers[self.queue.rules[rule].state];
-        let mut within = 0;
-        let mut left = mask;
-        for &ping in self.tickets.pings(row) {
-            let region = left & left.wrapping_neg();
-            within |= if ping <= limit { region } else { 0 };
-            left ^= region;
-        }
-        within & self.up
+        let within = regions_within(self.queue, self.tickets, row, state);
+        if self.queue.region_rule.is_some() { within & self.up } else { self.tickets.regions(row) }
     }
 
     /// The regions that `row` could be matched in as far as it alone can tell, in a match whose oldest ticket is
     /// `oldest`; all bits in a queue without a region rule.
     pub fn regions_alone(&self, row: u32, oldest: u32) -> u64 {
         let Some(rule) = self.queue.region_rule else { return u64::MAX };
+        if self.queue.rules[rule].age == WindowAge::Mutual {
+            return self.states.regions(row) & self.up;
+        }
         match self.deciding_in_pair(rule, row, row, oldest) {
             Some(state) => self.regions_within(row, state),
             None => self.tickets.regions(row) & self.up,

@@ -32,15 +32,28 @@ impl State<'_> {
 }
 
 /// The states of a queue's tickets in one tick.
+///
+/// Tickets that came together have the same age and so the same numbers, which are copied from the last one: a power
+/// takes ten times as long to compute.
 #[derive(Default)]
 pub struct States {
     now: Millis,
     stamp: u64,
-    stamps: Vec<u64>,
-    bound: Vec<u32>,
-    soft: Vec<u32>,
+    heads: Vec<Head>,
     numbers: Vec<i64>,
     stride: usize,
+    /// The row whose state was computed last, with the ticket's age.
+    last: Option<(Millis, u32)>,
+}
+
+/// What is asked first of a row, side by side.
+#[derive(Clone, Copy, Default)]
+struct Head {
+    stamp: u64,
+    bound: u32,
+    soft: u32,
+    /// The regions within the row's own window.
+    regions: u64,
 }
 
 impl States {
@@ -48,38 +61,76 @@ impl States {
     pub fn begin(&mut self, queue: &CompiledQueue, row_end: u32, now: Millis) {
         self.now = now;
         self.stamp += 1;
+        self.last = None;
         self.stride = queue.state_len;
         let rows = row_end as usize;
-        if self.stamps.len() < rows {
+        if self.heads.len() < rows {
             let rows = rows.next_power_of_two();
-            self.stamps.resize(rows, 0);
-            self.bound.resize(rows, 0);
-            self.soft.resize(rows, 0);
+            self.heads.resize(rows, Head::default());
             self.numbers.resize(rows * self.stride, 0);
         }
     }
 
     /// Computes the state of a row unless this tick has done so.
     pub fn ensure(&mut self, queue: &CompiledQueue, tickets: &Tickets, row: u32) {
-        let at = row as usize;
-        if self.stamps[at] == self.stamp {
-            return;
+        if self.heads[row as usize].stamp != self.stamp {
+            self.compute(queue, tickets, row);
         }
-        self.stamps[at] = self.stamp;
-        let numbers = &mut self.numbers[at * self.stride..(at + 1) * self.stride];
-        (self.bound[at], self.soft[at]) = state_at(queue, tickets.age(row, self.now), numbers);
+    }
+
+    fn compute(&mut self, queue: &CompiledQueue, tickets: &Tickets, row: u32) {
+        let at = row as usize;
+        let age = tickets.age(row, self.now);
+        let (bound, soft) = match self.last {
+            Some((same, last)) if same == age => {
+                let from = last as usize * self.stride;
+                self.numbers.copy_within(from..from + self.stride, at * self.stride);
+                (self.heads[last as usize].bound, self.heads[last as usize].soft)
+            }
+            _ => state_at(queue, age, &mut self.numbers[at * self.stride..(at + 1) * self.stride]),
+        };
+        self.last = Some((age, row));
+        self.heads[at] = Head { stamp: self.stamp, bound, soft, regions: u64::MAX };
+        self.heads[at].regions = regions_within(queue, tickets, row, self.get(row));
     }
 
     /// The state of a row that `ensure` has seen in this tick.
     pub fn get(&self, row: u32) -> State<'_> {
-        let at = row as usize;
-        debug_assert_eq!(self.stamps[at], self.stamp, "the state of row {row} was not computed");
-        State {
-            bound: self.bound[at],
-            soft: self.soft[at],
-            numbers: &self.numbers[at * self.stride..(at + 1) * self.stride],
-        }
+        let head = self.head(row);
+        let from = row as usize * self.stride;
+        State { bound: head.bound, soft: head.soft, numbers: &self.numbers[from..from + self.stride] }
     }
+
+    /// The regions that a row could be matched in by its own window, up or not; all bits in a queue without a region
+    /// rule.
+    pub fn regions(&self, row: u32) -> u64 {
+        self.head(row).regions
+    }
+
+    fn head(&self, row: u32) -> Head {
+        let head = self.heads[row as usize];
+        debug_assert_eq!(head.stamp, self.stamp, "the state of row {row} was not computed");
+        head
+    }
+}
+
+/// The regions that `row` can be matched in when `state` decides, up or not; all bits in a queue without a region
+/// rule.
+pub(super) fn regions_within(queue: &CompiledQueue, tickets: &Tickets, row: u32, state: State<'_>) -> u64 {
+    let Some(rule) = queue.region_rule else { return u64::MAX };
+    let mask = tickets.regions(row);
+    if !state.binds(rule) {
+        return mask;
+    }
+    let limit = state.numbers[queue.rules[rule].state];
+    let mut within = 0;
+    let mut left = mask;
+    for &ping in tickets.pings(row) {
+        let region = left & left.wrapping_neg();
+        within |= if ping <= limit { region } else { 0 };
+        left ^= region;
+    }
+    within
 }
 
 /// Writes the numbers of all rules at `age`, and returns which bind and which are preferences.

@@ -7,6 +7,7 @@
 //! did not end within ten minutes without it and take the engine 8.5 s with it. Invariant: caps only fall and needs
 //! only rise as a set grows.
 
+use super::bits::{Bits, and, count, is_empty, set, without};
 use super::scene::Scene;
 use crate::rules::compile::Kind;
 use crate::rules::spec::{TotalScope, WindowAge};
@@ -39,6 +40,19 @@ pub(super) struct Sums {
     rows: Vec<Sum>,
     /// The amounts of the candidates: `candidate * followed + total`.
     amounts: Vec<i64>,
+    /// Who brings some of each total.
+    bringers: Vec<Bringers>,
+}
+
+/// The candidates that bring some of a total.
+#[derive(Clone, Copy)]
+struct Bringers {
+    bits: Bits,
+    /// The least and the greatest amount that one of them brings.
+    least: i64,
+    most: i64,
+    /// The players of the largest of them.
+    largest: u32,
 }
 
 impl Sums {
@@ -47,8 +61,9 @@ impl Sums {
         &mut self,
         scene: &Scene<'_>,
         anchor: u32,
-        candidates: impl Iterator<Item = u32> + Clone,
+        tickets: impl Iterator<Item = (u32, u32)> + Clone,
     ) {
+        let candidates = tickets.clone().map(|(row, _)| row);
         self.followed.clear();
         self.rows.clear();
         self.amounts.clear();
@@ -75,6 +90,20 @@ impl Sums {
         }
         for row in candidates {
             self.amounts.extend(self.followed.iter().map(|total| amount(scene, total, row)));
+        }
+        self.bringers.clear();
+        for total in 0..self.followed.len() {
+            let mut bringers = Bringers { bits: Bits::default(), least: i64::MAX, most: 0, largest: 0 };
+            for (at, (_, size)) in tickets.clone().enumerate() {
+                let amount = self.amounts[at * self.followed.len() + total];
+                if amount > 0 {
+                    set(&mut bringers.bits, at);
+                    bringers.least = bringers.least.min(amount);
+                    bringers.most = bringers.most.max(amount);
+                    bringers.largest = bringers.largest.max(size);
+                }
+            }
+            self.bringers.push(bringers);
         }
         for at in 0..self.followed.len() {
             let empty = Sum { sum: 0, cap: i128::MAX, need: i128::MIN };
@@ -156,24 +185,29 @@ impl Sums {
         Ok(scarcest.map(|(total, _)| Lack { total }))
     }
 
-    /// A bound from above of the players that `left` can add within the caps: of tickets that all bring something
-    /// of a total only so many fit under its cap. `players`: those of a candidate.
-    pub(super) fn room(
+    /// A bound from above of the players that `left` can add to the set of `depth`: of the tickets that bring some of a
+    /// total only so many fit under its cap. `None`: some total cannot be met. `players`: those of a set of candidates.
+    pub(super) fn most_players(
         &self,
         depth: usize,
-        left: impl Iterator<Item = usize> + Clone,
-        players: impl Fn(usize) -> u32,
-    ) -> u32 {
-        let width = self.followed.len();
-        let largest = i128::from(left.clone().map(players).max().unwrap_or(0));
-        let rooms =
-            self.row(depth).iter().enumerate().filter(|(_, sum)| sum.cap < i128::MAX).map(|(total, sum)| {
-                match left.clone().map(|at| self.amounts[at * width + total]).min() {
-                    Some(least) if least > 0 => (sum.cap - sum.sum) / i128::from(least) * largest,
-                    _ => i128::MAX,
-                }
-            });
-        rooms.min().map_or(u32::MAX, |room| u32::try_from(room).unwrap_or(u32::MAX))
+        left: &Bits,
+        players: impl Fn(&Bits) -> u32,
+    ) -> Option<u32> {
+        let mut most = players(left);
+        for (sum, bringers) in self.row(depth).iter().zip(&self.bringers) {
+            let with = and(left, &bringers.bits);
+            let supply = i128::from(bringers.most) * i128::from(count(&with));
+            if sum.sum < sum.need && sum.sum + supply < sum.need {
+                return None;
+            }
+            if sum.cap < i128::MAX && !is_empty(&with) {
+                let room = (sum.cap - sum.sum).max(0) / i128::from(bringers.least);
+                let fits = room.saturating_mul(i128::from(bringers.largest));
+                let of_them = players(&with).min(u32::try_from(fits).unwrap_or(u32::MAX));
+                most = most.min(players(&without(left, &with)) + of_them);
+            }
+        }
+        Some(most)
     }
 
     /// Whether a candidate brings some of what is lacking.

@@ -56,6 +56,10 @@ impl Chunk {
         &self.coordinates[..self.len]
     }
 
+    pub(super) fn item(&self, at: usize) -> u32 {
+        self.items[at]
+    }
+
     pub(super) fn seniority(&self, at: usize) -> Seniority {
         Seniority { enqueued: Millis(self.enqueued[at]), submit_number: self.submits[at] }
     }

@@ -133,6 +133,21 @@ impl PointIndex {
         }
     }
 
+    /// Calls `visit(item, seniority)` for every member whose coordinate in the leading dimension, the first with a
+    /// weight, lies within `low..=high`. `false`: a kind that has no such order, nothing was visited.
+    pub fn visit_within(&self, low: i64, high: i64, visit: impl FnMut(u32, Seniority)) -> bool {
+        let Shape::Sorted(index) = &self.0 else { return false };
+        index.visit_within(low, high, visit);
+        true
+    }
+
+    /// The nearest coordinates of members in the leading dimension below `low` and above `high`; `None` for a kind
+    /// that has no such order.
+    pub fn beyond(&self, low: i64, high: i64) -> Option<[Option<i64>; 2]> {
+        let Shape::Sorted(index) = &self.0 else { return None };
+        Some(index.beyond(low, high))
+    }
+
     /// How often a tree was built, each time allocating anew; 0 for kinds that are updated in place.
     pub fn rebuilds(&self) -> u64 {
         match &self.0 {

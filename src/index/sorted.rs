@@ -161,6 +161,32 @@ impl SortedColumn {
         }
     }
 
+    /// Calls `visit` for every member whose leading coordinate lies within `low..=high`; without a leading
+    /// dimension all stand at 0.
+    pub(super) fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) {
+        let Position { chunk, mut row } = self.first_at(low);
+        for chunk in self.chunks.get(chunk..).unwrap_or_default() {
+            let end = row + chunk.coordinates()[row..].partition_point(|&coordinate| coordinate <= high);
+            (row..end).for_each(|at| visit(chunk.item(at), chunk.seniority(at)));
+            if end < chunk.len() {
+                return;
+            }
+            row = 0;
+        }
+    }
+
+    /// The greatest leading coordinate below `low`, and the least above `high`.
+    pub(super) fn beyond(&self, low: i64, high: i64) -> [Option<i64>; 2] {
+        let at = |place: Position| Some(self.chunks.get(place.chunk)?.coordinates()[place.row]);
+        let above = high.checked_add(1).and_then(|above| at(self.first_at(above)));
+        let from = self.first_at(low);
+        let before = match from.row {
+            0 => from.chunk.checked_sub(1).map(|chunk| (chunk, self.chunks[chunk].len() - 1)),
+            row => Some((from.chunk, row - 1)),
+        };
+        [before.and_then(|(chunk, row)| at(Position { chunk, row })), above]
+    }
+
     fn key(&self, item: u32, seniority: Seniority, coords: &[i64]) -> Key {
         debug_assert_eq!(coords.len(), self.metric.dimensions());
         Key { coordinate: self.leading(coords), seniority, item }

@@ -230,7 +230,7 @@ impl Matcher {
             self.open_all();
         }
         let complete = loop {
-            let Some(at) = self.oldest_open() else {
+            let Some(at) = self.oldest_open(now) else {
                 // A queue that had its turns before the stop has none until all others have had theirs.
                 if std::mem::take(&mut goes_on) {
                     self.open_all();
@@ -246,7 +246,9 @@ impl Matcher {
         };
         // A pass without an anchor left has come to its end too, and a queue that is told so is quiet again.
         for at in 0..self.queues.len() {
-            if self.queues[at].next_anchor().is_none() {
+            // One that had its turns before the stop and was not opened again waits for the next pass.
+            let is_listed = self.queues[at].pass_went_on_in == self.ticks || self.queues[at].is_open;
+            if is_listed && self.queues[at].next_anchor(self.ticks, now).is_none() {
                 self.turn(at, now, commits, jobs);
             }
         }
@@ -263,9 +265,11 @@ impl Matcher {
     }
 
     /// Of the queues that still have turns in the pass, the one with the oldest anchor not yet visited.
-    fn oldest_open(&self) -> Option<usize> {
-        let open = self.queues.iter().enumerate().filter(|(_, queue)| queue.is_open);
-        open.filter_map(|(at, queue)| queue.next_anchor().map(|anchor| (anchor, at))).min().map(|(_, at)| at)
+    fn oldest_open(&mut self, now: Millis) -> Option<usize> {
+        let tick = self.ticks;
+        let open = self.queues.iter_mut().enumerate().filter(|(_, queue)| queue.is_open);
+        let anchors = open.filter_map(|(at, queue)| Some((queue.next_anchor(tick, now)?, at)));
+        anchors.min().map(|(_, at)| at)
     }
 
     /// One queue's turn; returns whether it has more anchors.

@@ -7,7 +7,8 @@
 //! | `view` | what searches read of a queue, and the memory that they need |
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
-//! | `wake` | which anchors are due, and when a ticket is next worth a look |
+//! | `due` | which anchors a pass visits |
+//! | `wake`, `meeting` | when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
 //! | `regions` | a queue's regions: names, numbers, order |
@@ -18,12 +19,14 @@
 //! | `tally` | what a queue tells them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
+mod due;
 pub mod elsewhere;
 mod estimate;
 pub mod explain;
 mod histogram;
 mod lives;
 pub mod matcher;
+mod meeting;
 pub mod outcome;
 pub mod regions;
 mod rounds;

@@ -58,7 +58,7 @@ const ASKED: usize = 8;
 pub(super) struct Ahead {
     /// The queue's place among all.
     queue: usize,
-    /// The anchor's place in the order of waiting.
+    /// The anchor's place among the due ones.
     pub(super) at: usize,
     row: u32,
     /// Whether it was due; if not, nothing was searched.
@@ -82,7 +82,7 @@ pub(super) struct Outlook {
     /// How many of them were of use; and of all so far.
     pub(super) used: usize,
     pub(super) used_so_far: u64,
-    /// The place in the order of waiting up to which the round goes.
+    /// The place among the due anchors up to which the round goes.
     pub(super) end: usize,
 }
 
@@ -162,7 +162,7 @@ impl Rounds {
         self.planned = 0;
         for (at, queue) in queues.iter_mut().enumerate() {
             queue.outlook.settle(self.fixed);
-            if takes_part(at, queue) && queue.open_pass(tick) && jobs.threads() > 1 {
+            if takes_part(at, queue) && queue.open_pass(tick, now) && jobs.threads() > 1 {
                 self.plan(at, queue);
             }
         }
@@ -188,8 +188,8 @@ impl Rounds {
         let wanted = queue.outlook.depth * if queue.all_due { 1 } else { ASKED };
         let from = self.planned;
         let mut at = queue.first_unvisited();
-        while at < queue.waiting.len() && self.planned < from + wanted {
-            let (seniority, row) = queue.waiting[at];
+        while at < queue.due.len() && self.planned < from + wanted {
+            let (seniority, row) = queue.due[at];
             if queue.holds(seniority, row) && queue.standings[row as usize].is_active {
                 if self.planned == self.ahead.len() {
                     self.ahead.push(Ahead::default());

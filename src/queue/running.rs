@@ -4,7 +4,9 @@
 //! region is within its ping window, and *leaves* once. Invariant: `waiting` holds every ticket in the order of
 //! seniority; entries whose row has another ticket by now are skipped and swept out after each pass.
 
+use super::due::Span;
 use super::elsewhere::Commits;
+use super::meeting::wakes_for_pairs;
 use super::outcome::{Expired, Left, MatchFound, Outcome, Placement, Tally};
 use super::regions::RegionOrder;
 use super::rounds::{Ahead, Outlook};
@@ -22,6 +24,9 @@ use crate::shard::Geometry;
 use crate::store::tickets::{TicketValues, Tickets};
 use std::sync::Arc;
 
+/// Entries of tickets that have left that the order of waiting may hold beyond as many as wait: chosen.
+const SWEPT_FROM: usize = 64;
+
 /// What a queue keeps of a row besides its values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
@@ -33,6 +38,8 @@ pub(super) struct Standing {
     pub(super) shard: u32,
     /// Something has happened on it since the last pass ended.
     pub(super) is_fresh: bool,
+    /// Its last search looked at all there is and found no match.
+    pub(super) is_settled: bool,
     /// When something next happens on it by itself.
     pub(super) wake: Option<Millis>,
     /// When it ends.
@@ -64,6 +71,14 @@ pub struct RunningQueue {
     pub(super) compiled: Arc<CompiledQueue>,
     pub(super) tickets: Tickets,
     pub(super) waiting: Vec<(Seniority, u32)>,
+    /// The anchors of the pass that is under way, in the order of seniority.
+    pub(super) due: Vec<(Seniority, u32)>,
+    /// What fresh or late tickets reach.
+    pub(super) spans: Vec<Span>,
+    /// Tickets that have come late into the order since the last pass ended.
+    pub(super) late: Vec<u32>,
+    /// Tickets wake when they can meet another one.
+    pub(super) wakes_for_pairs: bool,
     activations: Timers,
     /// Values of one difference, for the time at which a window reaches the next.
     pub(super) values: Vec<i64>,
@@ -119,9 +134,13 @@ impl RunningQueue {
         RunningQueue {
             id,
             partition: partition.collect(),
+            wakes_for_pairs: wakes_for_pairs(&compiled, &geometry),
             compiled,
             tickets,
             waiting: Vec::new(),
+            due: Vec::new(),
+            spans: Vec::new(),
+            late: Vec::new(),
             arrivals: Vec::new(),
             standings: Vec::new(),
             geometry,
@@ -172,8 +191,9 @@ impl RunningQueue {
         }
         self.activate(row, now);
         self.freshen(row);
-        // Younger tickets, which came before it, must hear of its value.
-        self.wake_all |= is_backdated;
+        if is_backdated {
+            self.came_late(row);
+        }
         row
     }
 
@@ -195,7 +215,7 @@ impl RunningQueue {
         }
         self.activate(row, now);
         self.freshen(row);
-        self.wake_all = true;
+        self.came_late(row);
     }
 
     /// Lets a ticket leave.
@@ -217,6 +237,7 @@ impl RunningQueue {
     /// The regions' names and order have changed, or which of them are up.
     pub fn set_regions(&mut self, regions: Arc<RegionOrder>, up: u64) {
         self.all_due |= up & !self.up != 0;
+        self.wake_all |= self.all_due && self.wakes_for_pairs;
         self.regions = regions;
         self.up = up;
     }
@@ -289,9 +310,13 @@ impl RunningQueue {
     pub(super) fn prepare_pass(&mut self, now: Millis) {
         while let Some(timer) = self.activations.take_due(now) {
             if is_set(&self.tickets, &self.standings, &timer, |s| s.activation) {
+                let was_active = self.standings[timer.row as usize].is_active;
                 self.deactivate(timer.row);
                 self.activate(timer.row, now);
                 self.freshen(timer.row);
+                if !was_active {
+                    self.came_late(timer.row);
+                }
             }
         }
         while let Some(timer) = self.wakes.take_due(now) {
@@ -302,13 +327,15 @@ impl RunningQueue {
         }
         if !self.arrivals.is_empty() {
             self.arrivals.sort_unstable();
-            let in_order = match (self.waiting.last(), self.arrivals.first()) {
-                (Some(last), Some(first)) => last < first,
-                _ => true,
+            // Only those that are younger than the oldest arrival need to make room.
+            let from = match self.waiting.last() > self.arrivals.first() {
+                true => self.waiting.partition_point(|&waiting| Some(&waiting) < self.arrivals.first()),
+                false => self.waiting.len(),
             };
+            let in_order = from == self.waiting.len();
             self.waiting.append(&mut self.arrivals);
             if !in_order {
-                self.waiting.sort_unstable();
+                self.waiting[from..].sort_unstable();
             }
         }
         self.states.begin(&self.compiled, self.tickets.row_end(), now);
@@ -321,13 +348,17 @@ impl RunningQueue {
         let holds = |seniority: Seniority, row: u32| {
             standings[row as usize].is_live && tickets.seniority(row) == seniority
         };
-        self.waiting.retain(|&(seniority, row)| holds(seniority, row));
-        self.deadlines.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.deadline));
-        self.activations
-            .tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.activation));
-        self.wakes.tidy(self.waiting.len(), |timer| is_set(tickets, standings, timer, |s| s.wake));
-        let named = self.waiting.iter().map(|&(_, row)| standings[row as usize].shard);
-        self.shards.tidy(&self.geometry, named);
+        let live = tickets.len();
+        // Only once the greater part has left: so that costs a ticket that leaves little, and a pass nothing.
+        if self.waiting.len() > SWEPT_FROM + 2 * live {
+            self.waiting.retain(|&(seniority, row)| holds(seniority, row));
+        }
+        self.deadlines.tidy(live, |timer| is_set(tickets, standings, timer, |s| s.deadline));
+        self.activations.tidy(live, |timer| is_set(tickets, standings, timer, |s| s.activation));
+        self.wakes.tidy(live, |timer| is_set(tickets, standings, timer, |s| s.wake));
+        let waiting = self.waiting.iter().filter(|&&(seniority, row)| holds(seniority, row));
+        let named = waiting.map(|&(_, row)| standings[row as usize].shard);
+        self.shards.tidy(&self.geometry, live, named);
     }
 
     /// Finds and commits the match of one anchor, if it has one. `ahead`: the search that was made before its turn.
@@ -354,6 +385,7 @@ impl RunningQueue {
                 self.standings[row as usize].had_partner = true;
                 self.standings[met as usize].had_partner = true;
             }
+            self.standings[row as usize].is_settled = found.exhaustive && !found.best.is_some();
             if !found.best.is_some() {
                 break;
             }
@@ -446,13 +478,13 @@ impl RunningQueue {
     }
 
     /// Whether a ticket can be matched in some region at `age`, and the age at which that may change. Where the
-    /// window goes by another ticket's age, a region within the greatest window is enough.
+    /// window goes by another ticket's age, or tickets wake for pairs, a region within the greatest window is enough.
     fn activity(&self, row: u32, age: Millis) -> (bool, Option<Millis>) {
         let Some(index) = self.compiled.region_rule else { return (true, None) };
         let rule = &self.compiled.rules[index];
         let Kind::Region(window) = &rule.kind else { return (true, None) };
         let pings = self.tickets.pings(row);
-        if rule.age != WindowAge::Mutual {
+        if rule.age != WindowAge::Mutual || self.wakes_for_pairs {
             let greatest = window.greatest(self.compiled.age_end());
             return (pings.iter().any(|&ping| greatest.vanishes || ping <= greatest.limit), None);
         }

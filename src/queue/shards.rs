@@ -55,9 +55,10 @@ impl Shards {
         trees.fold((self.rebuilds_before, 0), |sum, tree| (sum.0 + tree.0, sum.1 + tree.1))
     }
 
-    /// Sweeps out the shards that no waiting ticket names, if there are many. `named`: of every waiting ticket.
-    pub(super) fn tidy(&mut self, geometry: &Geometry, named: impl ExactSizeIterator<Item = u32>) {
-        if self.numbers.len() <= IDLE_MAX + 2 * named.len() {
+    /// Sweeps out the shards that no waiting ticket names, if there are many. `named`: of every one of so many waiting
+    /// tickets.
+    pub(super) fn tidy(&mut self, geometry: &Geometry, waiting: usize, named: impl Iterator<Item = u32>) {
+        if self.numbers.len() <= IDLE_MAX + 2 * waiting {
             return;
         }
         let mut is_named = vec![false; self.all.len()];
@@ -87,7 +88,7 @@ mod tests {
         let kept = shards.number_of(&[-1], &geometry);
         for key in 0..10_000 {
             shards.number_of(&[key], &geometry);
-            shards.tidy(&geometry, [kept].into_iter());
+            shards.tidy(&geometry, 1, [kept].into_iter());
         }
         assert_eq!(shards.number_of(&[-1], &geometry), kept);
         assert!(shards.all.len() <= IDLE_MAX + 3, "{} shards", shards.all.len());

@@ -1,6 +1,6 @@
 //! One queue's turn in a pass: its anchors, from the oldest that has not been visited on.
 //!
-//! Driven by the matcher. Invariant: anchors are visited in the order of age; a pass that is stopped goes on with the
+//! Driven by the matcher. Invariant: due anchors are visited in the order of age; a pass that is stopped goes on with the
 //! oldest one that it has not visited.
 
 use super::elsewhere::Commits;
@@ -29,22 +29,22 @@ pub(super) struct Progress {
 }
 
 impl RunningQueue {
-    /// The oldest ticket not yet passed in the pass that is under way, or about to begin; `None`: there is none.
-    pub(super) fn next_anchor(&self) -> Option<Seniority> {
-        if self.is_suspended || self.is_quiet() {
+    /// The oldest due anchor not yet passed in the pass that is under way, or about to begin; `None`: there is none.
+    pub(super) fn next_anchor(&mut self, tick: u64, now: Millis) -> Option<Seniority> {
+        if !self.open_pass(tick, now) {
             return None;
         }
-        let rest = &self.waiting[self.first_unvisited()..];
+        let rest = &self.due[self.first_unvisited()..];
         rest.iter().find(|&&(seniority, row)| self.holds(seniority, row)).map(|&(seniority, _)| seniority)
     }
 
-    /// The place in the order of waiting at which the pass goes on.
+    /// The place among the due anchors at which the pass goes on.
     pub(super) fn first_unvisited(&self) -> usize {
-        self.visited.map_or(0, |visited| self.waiting.partition_point(|&(seniority, _)| seniority <= visited))
+        self.visited.map_or(0, |visited| self.due.partition_point(|&(seniority, _)| seniority <= visited))
     }
 
     /// Begins the pass, or goes on with it, if that has not been done in this tick; `false`: there is nothing to do.
-    pub(super) fn open_pass(&mut self, tick: u64) -> bool {
+    pub(super) fn open_pass(&mut self, tick: u64, now: Millis) -> bool {
         if self.is_suspended || self.is_quiet() {
             return false;
         }
@@ -55,7 +55,7 @@ impl RunningQueue {
             self.pass_went_on_in = tick;
             // A pass that was stopped goes on over every anchor: the fresh tickets are of two ticks.
             self.all_due |= self.visited.is_some();
-            self.begin_pass();
+            self.list_due(now);
         }
         true
     }
@@ -70,14 +70,14 @@ impl RunningQueue {
         mut left: impl FnMut(TicketId),
     ) -> Progress {
         let mut visits = 0;
-        if !self.open_pass(turn.tick) {
+        if !self.open_pass(turn.tick, turn.now) {
             return Progress { visits, has_more: false };
         }
         let mut ahead = ahead.iter_mut().peekable();
         let mut at = self.first_unvisited();
-        let end = self.waiting.len().min(self.outlook.end);
+        let end = self.due.len().min(self.outlook.end);
         while at < end && visits < turn.anchors {
-            let (seniority, row) = self.waiting[at];
+            let (seniority, row) = self.due[at];
             let found = ahead.next_if(|found| found.at == at);
             if self.holds(seniority, row) {
                 if found.as_ref().is_some_and(|found| !found.is_due) {
@@ -90,7 +90,7 @@ impl RunningQueue {
             self.visited = Some(seniority);
             at += 1;
         }
-        if at < self.waiting.len() {
+        if at < self.due.len() {
             return Progress { visits, has_more: true };
         }
         self.visited = None;

@@ -61,7 +61,7 @@ pub(super) use view_of;
 pub(super) struct Searcher {
     pub(super) search: Search,
     pub(super) measured: Measured,
-    scratch: ShardScratch,
+    pub(super) scratch: ShardScratch,
 }
 
 impl Searcher {
@@ -86,28 +86,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether an anchor could have a match that it had not at the end of the last pass.
-    pub(super) fn is_due(&self, states: &mut States, row: u32) -> bool {
-        let standing = self.standings[row as usize];
-        if self.all_due || standing.is_fresh {
-            return true;
-        }
-        if !standing.is_active {
-            return false;
-        }
-        states.ensure(self.compiled, self.tickets, row);
-        let seniority = self.tickets.seniority(row);
-        self.fresh.iter().any(|&other| {
-            let fresh = &self.standings[other as usize];
-            let could_meet =
-                fresh.is_active && fresh.shard == standing.shard && self.tickets.seniority(other) > seniority;
-            could_meet && {
-                states.ensure(self.compiled, self.tickets, other);
-                self.ground().scene(states).may_stand_together(row, other, row)
-            }
-        })
-    }
-
     /// Finds the best match of an anchor that stands in its shard, and measures it. `looked`: hears of every ticket
     /// that the search looked at, in order.
     pub(super) fn find(
@@ -123,13 +101,18 @@ impl<'a> View<'a> {
         let mut reach = self.reach_of(states, row);
         let shard = self.shards.get(self.standings[row as usize].shard);
         let mut candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
+        search.pings_least = shard.least_pings(self.tickets, row);
         let in_order = self.in_order && candidates.are_in_order();
         let bound = self.geometry.bound();
+        let standing = self.standings[row as usize];
+        let is_fresh = |row: u32| self.standings[row as usize].is_fresh;
+        let only_fresh = standing.is_settled && !standing.is_fresh && !self.all_due;
+        let fresh: Option<&dyn Fn(u32) -> bool> = if only_fresh { Some(&is_fresh) } else { None };
         match looked {
-            None => search.run(&ground, states, row, &mut candidates, bound, in_order),
+            None => search.run(&ground, states, row, &mut candidates, bound, in_order, fresh),
             Some(looked) => {
                 let mut candidates = Noted { candidates, looked };
-                search.run(&ground, states, row, &mut candidates, bound, in_order);
+                search.run(&ground, states, row, &mut candidates, bound, in_order, fresh);
             }
         }
         if search.found.best.is_some() {

@@ -1,28 +1,27 @@
-//! Which anchors are due, and when a waiting ticket is next worth a look.
+//! When a waiting ticket is next worth a look without any input.
 //!
-//! A pass that has ended leaves no legal match behind, so a new one must hold a ticket on which something has
-//! happened since: it came, was changed, got a region, or a window of its own let more in. Such a ticket is
-//! *fresh*; due are the fresh tickets and the older ones that could stand with a fresh one. Of two tickets the
-//! younger has the narrower window where windows only loosen, so a pair becomes legal when the younger one's
-//! window reaches the older: a ticket sleeps until its window reaches the next older value beyond it, and nobody
-//! wakes for those who come after. Invariant: a ticket wakes no later than the first tick at which it could stand
-//! in a match that it cannot stand in now.
+//! A ticket that a pass leaves behind falls asleep until something happens on it by itself. Invariant: whatever match
+//! becomes legal without input, one of its tickets wakes no later than that.
+//!
+//! In queues whose greatest match is two players it wakes at the first instant at which the windows of another ticket
+//! and its own let the two meet: `meeting` finds it. Elsewhere, of two tickets the younger has the narrower window
+//! where windows only loosen, so a pair becomes legal when the younger one's window reaches the older: a ticket sleeps
+//! until its window reaches the next value beyond it, and nobody wakes for those who come after. A ticket that comes
+//! late into the order (its wait was brought over, it was changed, it got its first region) has the younger ones about
+//! it fall asleep anew.
 //!
 //! Tried: a pass over every anchor whenever any window has moved. The 5v5 evening of `tests/data` took the engine
 //! 14.6 s that way and 9.5 s this way, with the same output bytes (one busy machine, matches judged).
 
+use super::due::{Span, YOUNGEST};
 use super::running::RunningQueue;
 use crate::model::ids::{Millis, Seniority};
 use crate::rules::compile::{Kind, NO_VALUE, Rule};
 use crate::rules::spec::WindowAge;
 use crate::rules::window::{Window, earliest};
 
-/// Fresh tickets beyond which every anchor is visited: chosen, not measured, as finding out who is due takes a pair
-/// test for each of them and each anchor.
-const FRESH_MAX: usize = 32;
-
-/// Tickets that fall asleep at once beyond which the values are sorted first: chosen, about the logarithm of a large
-/// queue.
+/// Tickets that fall asleep at once beyond which the values are sorted first, where no index has them in order:
+/// chosen, about the logarithm of a large queue.
 const SORT_FROM: usize = 16;
 
 impl RunningQueue {
@@ -34,26 +33,25 @@ impl RunningQueue {
         }
     }
 
+    /// A ticket has come late into the order of those that sleep: the younger ones must hear of its value. Where
+    /// tickets wake for pairs, it looks at the younger ones itself.
+    pub(super) fn came_late(&mut self, row: u32) {
+        if !self.wakes_for_pairs {
+            self.late.push(row);
+        }
+    }
+
     /// Whether a pass could find nothing.
     pub(super) fn is_quiet(&self) -> bool {
         self.fresh.is_empty() && !self.all_due && self.visited.is_none()
     }
 
-    /// A pass begins: with many fresh tickets all anchors are due.
-    pub(super) fn begin_pass(&mut self) {
-        self.all_due |= self.fresh.len() > FRESH_MAX;
-    }
-
     /// A pass has ended. `whole`: it began in the same tick, so nothing has happened since it began.
     pub(super) fn end_pass(&mut self, whole: bool, now: Millis) {
         let mut fresh = std::mem::take(&mut self.fresh);
-        let rows = &mut self.sleepy;
-        rows.clear();
-        if std::mem::take(&mut self.wake_all) {
-            rows.extend(self.waiting.iter().map(|&(_, row)| row));
-        } else {
-            rows.extend(fresh.iter().copied().filter(|&row| self.standings[row as usize].is_live));
-        }
+        self.sleepy.clear();
+        self.sleepy.extend(fresh.iter().copied().filter(|&row| self.standings[row as usize].is_live));
+        self.wake_those_about_late();
         for &row in &fresh {
             self.standings[row as usize].is_fresh = false;
         }
@@ -63,30 +61,67 @@ impl RunningQueue {
         self.put_to_sleep(now);
     }
 
+    /// Has the younger tickets that late ones may come to stand with fall asleep anew.
+    fn wake_those_about_late(&mut self) {
+        if self.late.is_empty() && !self.wake_all {
+            return;
+        }
+        let lead = self.geometry.lead();
+        if std::mem::take(&mut self.wake_all) || lead.is_none() {
+            self.late.clear();
+            self.sleepy.clear();
+            for at in 0..self.waiting.len() {
+                let (seniority, row) = self.waiting[at];
+                if self.holds(seniority, row) {
+                    self.sleepy.push(row);
+                }
+            }
+            return;
+        }
+        let reach = self.farthest_ever(lead);
+        let mut spans = std::mem::take(&mut self.spans);
+        spans.clear();
+        for &row in &self.late {
+            let standing = self.standings[row as usize];
+            if standing.is_live && standing.is_active {
+                let value = lead.map_or(NO_VALUE, |slot| self.tickets.number(slot, row));
+                let (low, high) = match value {
+                    NO_VALUE => (i64::MIN, i64::MAX),
+                    value => (value.saturating_sub(reach), value.saturating_add(reach)),
+                };
+                spans.push(Span { shard: standing.shard, low, high, older_than: YOUNGEST });
+            }
+        }
+        self.late.clear();
+        let mut sleepy = std::mem::take(&mut self.sleepy);
+        self.visit_spans(&mut spans, |_, row| sleepy.push(row));
+        sleepy.sort_unstable();
+        sleepy.dedup();
+        (self.sleepy, self.spans) = (sleepy, spans);
+    }
+
+    /// How far two tickets can be apart under the leading difference at any age.
+    fn farthest_ever(&self, lead: Option<usize>) -> i64 {
+        let reaches = self.compiled.rules.iter().filter_map(|rule| match &rule.kind {
+            Kind::Difference(slot, window) if Some(*slot) == lead => {
+                let greatest = window.greatest(self.compiled.age_end());
+                (!greatest.vanishes).then_some(greatest.limit)
+            }
+            _ => None,
+        });
+        reaches.min().unwrap_or(i64::MAX)
+    }
+
     /// Sets the wake of every sleepy ticket.
     fn put_to_sleep(&mut self, now: Millis) {
         let sleepy = std::mem::take(&mut self.sleepy);
-        let mut values = std::mem::take(&mut self.values);
         for &row in &sleepy {
-            self.standings[row as usize].wake = self.next_event(row, now);
+            let event = self.next_event(row, now);
+            let meeting = if self.wakes_for_pairs { self.next_meeting(row, now, event) } else { None };
+            self.standings[row as usize].wake = earliest(event, meeting);
         }
-        for index in 0..self.compiled.rules.len() {
-            let rule = &self.compiled.rules[index];
-            let Kind::Difference(slot, window) = &rule.kind else { continue };
-            if !reaches_older(rule) {
-                continue;
-            }
-            values.clear();
-            if sleepy.len() >= SORT_FROM {
-                let all = self.waiting.iter().map(|&(_, row)| self.tickets.number(*slot, row));
-                values.extend(all.filter(|&value| value != NO_VALUE));
-                values.sort_unstable();
-            }
-            for &row in &sleepy {
-                let reach = self.next_reach(*slot, window, row, &values, now);
-                let standing = &mut self.standings[row as usize];
-                standing.wake = earliest(standing.wake, reach);
-            }
+        if !self.wakes_for_pairs {
+            self.wake_for_values(&sleepy, now);
         }
         for &row in &sleepy {
             if let Some(wake) = self.standings[row as usize].wake {
@@ -95,6 +130,31 @@ impl RunningQueue {
             }
         }
         self.sleepy = sleepy;
+    }
+
+    /// Has tickets wake when a window of theirs reaches the next value.
+    fn wake_for_values(&mut self, sleepy: &[u32], now: Millis) {
+        let mut values = std::mem::take(&mut self.values);
+        for index in 0..self.compiled.rules.len() {
+            let rule = &self.compiled.rules[index];
+            let Kind::Difference(slot, window) = &rule.kind else { continue };
+            if !reaches_older(rule) {
+                continue;
+            }
+            let in_index = self.geometry.lead() == Some(*slot);
+            values.clear();
+            if !in_index && sleepy.len() >= SORT_FROM {
+                let live = self.waiting.iter().filter(|&&(seniority, row)| self.holds(seniority, row));
+                let all = live.map(|&(_, row)| self.tickets.number(*slot, row));
+                values.extend(all.filter(|&value| value != NO_VALUE));
+                values.sort_unstable();
+            }
+            for &row in sleepy {
+                let reach = self.next_reach((*slot, window), row, in_index, &values, now);
+                let standing = &mut self.standings[row as usize];
+                standing.wake = earliest(standing.wake, reach);
+            }
+        }
         self.values = values;
     }
 
@@ -106,7 +166,7 @@ impl RunningQueue {
         let mut next = (age < full_until).then_some(full_until);
         for rule in self.compiled.rules.iter().filter(|rule| !reaches_older(rule)) {
             let change = match &rule.kind {
-                // A ticket's own regions have timers.
+                // A ticket's own regions have timers, or the pairs in them are looked at.
                 Kind::Region(_) if rule.age == WindowAge::Mutual => None,
                 Kind::Difference(_, window)
                 | Kind::TeamDifference(_, window)
@@ -121,13 +181,14 @@ impl RunningQueue {
         next.map(|age| enqueued.after(age))
     }
 
-    /// When a ticket's window reaches the nearest older value beyond it. `values`: all values in ascending order,
-    /// or empty: then the older tickets are looked through. Younger values among them only wake it too early.
+    /// When a ticket's window reaches the nearest value beyond it. `in_index`: the shard has the values in order;
+    /// else `values` are all of them in ascending order, or empty: then the older tickets are looked through. Younger
+    /// values among them only wake it too early.
     fn next_reach(
         &self,
-        slot: usize,
-        window: &Window,
+        (slot, window): (usize, &Window),
         row: u32,
+        in_index: bool,
         values: &[i64],
         now: Millis,
     ) -> Option<Millis> {
@@ -138,12 +199,19 @@ impl RunningQueue {
         if value == NO_VALUE {
             return None;
         }
-        let distance = if values.is_empty() {
+        let (low, high) = (value.saturating_sub(limit), value.saturating_add(limit));
+        let distance = if values.is_empty() && !in_index {
             self.nearest_older_beyond(slot, row, seniority, limit)?
         } else {
-            let above = values.get(values.partition_point(|&other| other <= value.saturating_add(limit)));
-            let below = values.partition_point(|&other| other < value.saturating_sub(limit)).checked_sub(1);
-            let distances = [above.map(|above| above - value), below.map(|below| value - values[below])];
+            let [below, above] = match in_index {
+                true => self.shards.get(self.standings[row as usize].shard).beyond(low, high),
+                false => {
+                    let above = values.get(values.partition_point(|&other| other <= high)).copied();
+                    let below = values.partition_point(|&other| other < low).checked_sub(1);
+                    [below.map(|below| values[below]), above]
+                }
+            };
+            let distances = [above.map(|above| above - value), below.map(|below| value - below)];
             distances.into_iter().flatten().min()?
         };
         window.next_crossing(age, distance).map(|age| seniority.enqueued.after(age))
@@ -153,9 +221,11 @@ impl RunningQueue {
         let value = self.tickets.number(slot, row);
         let shard = self.standings[row as usize].shard;
         let older = self.waiting.iter().take_while(|&&(other, _)| other < seniority);
-        let distances = older.filter_map(|&(_, other)| {
+        let distances = older.filter_map(|&(seniority, other)| {
             let number = self.tickets.number(slot, other);
-            let could_meet = number != NO_VALUE && self.standings[other as usize].shard == shard;
+            let could_meet = self.holds(seniority, other)
+                && number != NO_VALUE
+                && self.standings[other as usize].shard == shard;
             could_meet.then(|| (number - value).abs())
         });
         distances.filter(|&distance| distance > limit).min()
@@ -174,6 +244,6 @@ impl RunningQueue {
 }
 
 /// Whether a rule's pairs become legal when the younger ticket's own window reaches the older one.
-fn reaches_older(rule: &Rule) -> bool {
+pub(super) fn reaches_older(rule: &Rule) -> bool {
     matches!(rule.kind, Kind::Difference(..)) && rule.age == WindowAge::Mutual && rule.only_loosens
 }

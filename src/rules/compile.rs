@@ -217,6 +217,10 @@ pub struct CompiledQueue {
     pub large_party: u32,
     /// Which index serves the searches, and why.
     pub index: (IndexChoice, &'static str),
+    /// Whether matches are of two tickets at most and all rules are differences, equalities that never become
+    /// optional and a region, each by every ticket's own age: then what two single players cost is told by their
+    /// values and pings alone.
+    pub is_plain_duel: bool,
     /// Whether the queue is a free-for-all that the exact window search serves.
     pub is_plain_free_for_all: bool,
 }
@@ -241,6 +245,7 @@ impl CompiledQueue {
             dimensions: Vec::new(),
             large_party,
             index: (IndexChoice::Sorted, ""),
+            is_plain_duel: false,
             is_plain_free_for_all: false,
             spec: Arc::clone(&spec),
         };
@@ -252,6 +257,15 @@ impl CompiledQueue {
         queue.find_report_slots();
         queue.dimensions = queue.find_dimensions();
         queue.index = queue.choose_index();
+        queue.is_plain_duel = queue.shape.full == 2
+            && queue.rules.iter().all(|rule| {
+                rule.age == WindowAge::Mutual
+                    && match &rule.kind {
+                        Kind::Difference(..) | Kind::Region(_) => true,
+                        Kind::Equality(_, switch) => switch.always(None),
+                        _ => false,
+                    }
+            });
         queue.is_plain_free_for_all = queue.qualifies_for_window_search();
         queue
     }

@@ -168,16 +168,17 @@ impl Window {
     /// The least age after `age` at which the answer to "is `distance` allowed?" may be another one (off and
     /// optional allow everything); `None`: never. Never later than the true change.
     pub fn next_crossing(&self, age: Millis, distance: i64) -> Option<Millis> {
-        self.next_flip(age, |limit| distance <= limit)
+        self.next_flip(age, distance, |limit| distance <= limit)
     }
 
     /// The same for "is the window at most `count`?", for rules in which a smaller number is looser.
     pub fn next_fall(&self, age: Millis, count: i64) -> Option<Millis> {
-        self.next_flip(age, |limit| limit <= count)
+        self.next_flip(age, count, |limit| limit <= count)
     }
 
-    /// The least age after `age` at which what a limit allows may be another; `allows` is monotone in the limit.
-    fn next_flip(&self, age: Millis, allows: impl Fn(i64) -> bool) -> Option<Millis> {
+    /// The least age after `age` at which what a limit allows may be another; `allows` is monotone in the limit and
+    /// turns near `target`.
+    fn next_flip(&self, age: Millis, target: i64, allows: impl Fn(i64) -> bool) -> Option<Millis> {
         let turns_optional = self.optional_after.filter(|&after| after > age);
         if self.at(age).optional {
             return None;
@@ -189,14 +190,20 @@ impl Window {
                 let now = allowed(age);
                 steps.iter().map(|step| step.after).find(|&after| after > age && allowed(after) != now)
             }
-            // Both are monotone: bisection on the forward function finds the least age that differs.
-            Curve::Linear { every, .. } => {
+            // Both are monotone: bisection on the forward function finds the least age that differs, from where the
+            // inverse says that it might be.
+            Curve::Linear { add, every, .. } => {
                 let period = |n: u64| Millis((age.0 / every + n).saturating_mul(*every));
-                first_difference(|n| allowed(period(n)), allowed(age)).map(period)
+                let times = target.saturating_sub(self.base) / (*add).max(1);
+                let hint = u64::try_from(times).unwrap_or(0).saturating_sub(age.0 / every);
+                first_difference(|n| allowed(period(n)), allowed(age), hint).map(period)
             }
-            Curve::Power { .. } => {
+            Curve::Power { factor, exponent, .. } => {
                 let later = |n: u64| Millis(age.0.saturating_add(n));
-                first_difference(|n| allowed(later(n)), allowed(age)).map(later)
+                let grown = (target as f64 - self.base as f64) / (1e6 * factor);
+                // Not a number becomes 0.
+                let hint = (1000.0 * libm::pow(grown, 1.0 / exponent)) as u64;
+                first_difference(|n| allowed(later(n)), allowed(age), hint.saturating_sub(age.0)).map(later)
             }
         };
         // A rule that turns optional allows everything: that changes a "no" only, but is said for both.
@@ -329,16 +336,38 @@ pub fn earliest(a: Option<Millis>, b: Option<Millis>) -> Option<Millis> {
     }
 }
 
-/// The least `n >= 1` at which the monotone `answer` differs from `now`; `None` if it never does below 2^53.
-fn first_difference(answer: impl Fn(u64) -> bool, now: bool) -> Option<u64> {
-    let mut high = 1_u64;
-    while answer(high) == now {
-        if high >= 1 << 53 {
-            return None;
-        }
-        high *= 2;
+/// The least `n >= 1` at which the monotone `answer` differs from `now`; `None` if it never does up to 2^53. `hint`:
+/// where it may be; a good one saves all but a few questions.
+fn first_difference(answer: impl Fn(u64) -> bool, now: bool, hint: u64) -> Option<u64> {
+    const FAR: u64 = 1 << 53;
+    if answer(FAR) == now {
+        return None;
     }
-    let mut low = high / 2;
+    // Invariant: the answer is still the same at `low`, and another at `high`.
+    let (mut low, mut high) = (0, FAR);
+    let hint = hint.clamp(1, FAR - 1);
+    let mut stride = 1;
+    if answer(hint) == now {
+        low = hint;
+        while low + stride < high {
+            if answer(low + stride) == now {
+                low += stride
+            } else {
+                high = low + stride
+            }
+            stride *= 2;
+        }
+    } else {
+        high = hint;
+        while low + stride < high {
+            if answer(high - stride) == now {
+                low = high - stride
+            } else {
+                high -= stride
+            }
+            stride *= 2;
+        }
+    }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         if answer(middle) == now { low = middle } else { high = middle }

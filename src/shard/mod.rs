@@ -8,6 +8,8 @@
 
 use crate::assemble::anchor::CostBound;
 use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch};
+use crate::model::ids::Seniority;
+use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
 use crate::rules::spec::IndexChoice;
 use crate::store::tickets::Tickets;
@@ -50,6 +52,27 @@ impl Geometry {
         if self.has_ping { CostBound::WithPing } else { CostBound::Differences }
     }
 
+    /// The number slot by which a sorted index orders the tickets; `None`: it orders them by no value.
+    pub fn lead(&self) -> Option<usize> {
+        let lead = self.weights.iter().position(|&weight| weight > 0)?;
+        (self.kind == IndexKind::Sorted).then(|| self.slots.get(lead).copied()).flatten()
+    }
+
+    /// The greatest distance of two points that are at most so far apart in each dimension; `None`: any.
+    pub fn farthest(&self, reach: &Reach) -> Option<u128> {
+        let far = |(&weight, &reach): (&i64, &i64)| match (weight, reach) {
+            (0, _) => Some(0),
+            (_, i64::MAX) => None,
+            (_, reach) => Some(u128::from(weight.unsigned_abs()) * u128::try_from(reach).unwrap_or(0)),
+        };
+        self.weights.iter().zip(&reach.allowed).map(far).sum()
+    }
+
+    /// Whether distances tell how far apart values are, and nothing else.
+    pub fn is_of_values(&self) -> bool {
+        !self.has_ping
+    }
+
     fn dimensions(&self) -> usize {
         self.weights.len()
     }
@@ -83,6 +106,8 @@ pub struct Shard {
     near: PointIndex,
     /// Tickets that lack one, in the order of seniority.
     loose: PointIndex,
+    /// In each region no ticket had a lesser ping since the shard was last empty.
+    least_pings: Box<[i64; REGIONS_MAX]>,
 }
 
 impl Shard {
@@ -91,6 +116,7 @@ impl Shard {
         Shard {
             near: PointIndex::new(geometry.kind, &geometry.weights),
             loose: PointIndex::new(IndexKind::Sorted, &[]),
+            least_pings: Box::new([i64::MAX; REGIONS_MAX]),
         }
     }
 
@@ -112,10 +138,30 @@ impl Shard {
     /// Takes a ticket in.
     pub fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
         let seniority = tickets.seniority(row);
+        if self.is_empty() {
+            self.least_pings.fill(i64::MAX);
+        }
+        let mut regions = tickets.regions(row);
+        for &ping in tickets.pings(row) {
+            let least = &mut self.least_pings[regions.trailing_zeros() as usize];
+            *least = ping.min(*least);
+            regions &= regions - 1;
+        }
         match geometry.point(tickets, row) {
             Some(point) => self.near.insert(row, seniority, &point[..geometry.dimensions()]),
             None => self.loose.insert(row, seniority, &[]),
         }
+    }
+
+    /// What the pings of a ticket and any other member come to in any region, at least.
+    pub fn least_pings(&self, tickets: &Tickets, row: u32) -> i64 {
+        let mut regions = tickets.regions(row);
+        let sums = tickets.pings(row).iter().map(|ping| {
+            let region = regions.trailing_zeros() as usize;
+            regions &= regions - 1;
+            ping.saturating_add(self.least_pings[region])
+        });
+        sums.min().unwrap_or(0)
     }
 
     /// Takes a ticket out, whose values are those that it was taken in with.
@@ -126,6 +172,19 @@ impl Shard {
             None => self.loose.remove(row, seniority, &[]),
         };
         debug_assert!(was_member, "row {row} was not in its shard");
+    }
+
+    /// Calls `visit(row, seniority)` for every ticket whose value in [`Geometry::lead`] lies within `low..=high`, and
+    /// for every one that lacks a value. Needs such a lead.
+    pub fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) {
+        let is_ordered = self.near.visit_within(low, high, &mut visit);
+        debug_assert!(is_ordered, "an index without a lead");
+        self.loose.visit_within(i64::MIN, i64::MAX, visit);
+    }
+
+    /// The nearest values in [`Geometry::lead`] below `low` and above `high`. Needs such a lead.
+    pub fn beyond(&self, low: i64, high: i64) -> [Option<i64>; 2] {
+        self.near.beyond(low, high).unwrap_or_default()
     }
 
     /// The tickets younger than `anchor`, nearest first: by (distance, seniority, row).
@@ -141,6 +200,19 @@ impl Shard {
         scratch: &'a mut ShardScratch,
     ) -> ShardCandidates<'a> {
         let younger_than = Some(tickets.seniority(anchor));
+        self.around(geometry, tickets, anchor, younger_than, reach, scratch)
+    }
+
+    /// The same with tickets of any age, the one itself included, unless `younger_than` says more.
+    pub fn around<'a>(
+        &'a self,
+        geometry: &Geometry,
+        tickets: &'a Tickets,
+        anchor: u32,
+        younger_than: Option<Seniority>,
+        reach: &'a mut Reach,
+        scratch: &'a mut ShardScratch,
+    ) -> ShardCandidates<'a> {
         let dimensions = geometry.dimensions();
         let point = geometry.point(tickets, anchor);
         reach.has_centre = point.is_some();

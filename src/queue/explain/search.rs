@@ -101,7 +101,7 @@ fn found_by(
     let mut states = States::default();
     states.begin(without, ground.tickets.row_end(), ground.now);
     let mut search = Search::new(SEARCH_NODES);
-    search.run(&ground, &mut states, board.row, &mut candidates, CostBound::Differences, false);
+    search.run(&ground, &mut states, board.row, &mut candidates, CostBound::Differences, false, None);
     if !search.found.best.is_some() {
         return None;
     }
