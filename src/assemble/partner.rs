@@ -54,14 +54,14 @@ pub(super) fn search(
 }
 
 /// What the anchor's own ping adds to the cost of any match of two, times the players.
-fn least_ping(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32) -> i128 {
+pub(super) fn least_ping(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32) -> i128 {
     let Some(rule) = queue.region_rule else { return 0 };
     let least = scene.tickets.pings(anchor).iter().min().copied().unwrap_or(0);
     i128::from(queue.rules[rule].weight) * i128::from(least)
 }
 
 /// Judges a set as a match; returns whether it is the best so far.
-fn consider(search: &mut Search, scene: &Scene<'_>, set: &[u32]) -> bool {
+pub(super) fn consider(search: &mut Search, scene: &Scene<'_>, set: &[u32]) -> bool {
     let shape = &scene.queue.shape;
     let players = set.iter().map(|&row| scene.tickets.size(row)).sum();
     if !shape.is_legal_total(players)

@@ -7,6 +7,7 @@
 //! | `view` | what searches read of a queue, and the memory that they need |
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
+//! | `choose` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake` | which anchors are due, and when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
@@ -18,6 +19,7 @@
 //! | `tally` | what a queue tells them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
+mod choose;
 pub mod elsewhere;
 mod estimate;
 pub mod explain;

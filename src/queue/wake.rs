@@ -36,7 +36,7 @@ impl RunningQueue {
 
     /// Whether a pass could find nothing.
     pub(super) fn is_quiet(&self) -> bool {
-        self.fresh.is_empty() && !self.all_due && self.visited.is_none()
+        self.fresh.is_empty() && !self.all_due && self.visited.is_none() && !self.is_choosing()
     }
 
     /// A pass begins: with many fresh tickets all anchors are due.

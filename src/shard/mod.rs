@@ -10,6 +10,7 @@ use crate::assemble::anchor::CostBound;
 use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch};
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
 use crate::rules::spec::IndexChoice;
+use crate::model::ids::Seniority;
 use crate::store::tickets::Tickets;
 
 /// Coordinates of a point: the differences, and the ping.
@@ -140,7 +141,30 @@ impl Shard {
         reach: &'a mut Reach,
         scratch: &'a mut ShardScratch,
     ) -> ShardCandidates<'a> {
-        let younger_than = Some(tickets.seniority(anchor));
+        self.search(geometry, tickets, anchor, Some(tickets.seniority(anchor)), reach, scratch)
+    }
+
+    /// The same of all tickets, older and younger, `anchor` itself among them.
+    pub fn candidates_of_any_age<'a>(
+        &'a self,
+        geometry: &Geometry,
+        tickets: &'a Tickets,
+        anchor: u32,
+        reach: &'a mut Reach,
+        scratch: &'a mut ShardScratch,
+    ) -> ShardCandidates<'a> {
+        self.search(geometry, tickets, anchor, None, reach, scratch)
+    }
+
+    fn search<'a>(
+        &'a self,
+        geometry: &Geometry,
+        tickets: &'a Tickets,
+        anchor: u32,
+        younger_than: Option<Seniority>,
+        reach: &'a mut Reach,
+        scratch: &'a mut ShardScratch,
+    ) -> ShardCandidates<'a> {
         let dimensions = geometry.dimensions();
         let point = geometry.point(tickets, anchor);
         reach.has_centre = point.is_some();
