@@ -3,8 +3,12 @@
 //! Called by the queue for each cut of a pass, on several threads, each with its own chooser. Invariant: what is chosen
 //! depends on the cut, on the size of the whole order and on the time alone; every match is legal.
 
+use super::blocks::{Blocks, Lines};
 use super::chain::Chain;
 use super::chosen::Chosen;
+use super::exchange::{Effort, Exchange};
+use super::few::Few;
+use super::groups::{Groups, Table};
 use super::plain::PlainRules;
 use super::repair::{ALONE, Mates, NOBODY};
 use super::spots::{Costs, Spots};
@@ -25,6 +29,11 @@ const WAYS: [(usize, usize); 3] = [(512, 16), (1_024, 8), (4_096, 4)];
 const REPAIRS_SMALL: (usize, usize) = (4, 12);
 const REPAIRS_LARGE: (usize, usize) = (1, 8);
 
+/// Up to so many tickets of the whole order groups are made in two ways, and exchange tickets as long as it is of use.
+const SMALL: usize = 512;
+const EXCHANGES_SMALL: Effort = Effort { rounds: 12, beyond: 64, judged: 4096 };
+const EXCHANGES_LARGE: Effort = Effort { rounds: 1, beyond: 4, judged: 16 };
+
 /// Chooses the matches of cuts; keeps its memory between calls.
 #[derive(Default)]
 pub struct Chooser {
@@ -33,6 +42,12 @@ pub struct Chooser {
     chain: Chain,
     sweep: Sweep,
     mates: Mates,
+    few: Few,
+    blocks: Blocks,
+    exchange: Exchange,
+    groups: Groups,
+    other_groups: Groups,
+    rows: Vec<u32>,
     splitter: Splitter,
 }
 
@@ -54,6 +69,46 @@ impl Chooser {
         chosen.clear();
         if ground.queue.shape.full <= 2 {
             self.choose_pairs(ground, states, rows, total, chosen);
+        } else if self.few.search(ground, states, &mut self.splitter, rows, |rows| chosen.push(rows)) {
+            chosen.steps = rows.len() as u64 + self.few.steps;
+        } else {
+            self.choose_groups(ground, states, rows, total, chosen);
+        }
+    }
+
+    /// Windows of the order, in one way or, where the order is small, in the better of two, and exchanges.
+    fn choose_groups(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        rows: &[u32],
+        total: usize,
+        chosen: &mut Chosen,
+    ) {
+        let Some(plain) = &self.plain else { return };
+        self.spots.fill(ground, plain, rows);
+        self.spots.scale_pings(ground, plain);
+        let mut table = Table::new(&self.spots, ground, states, &mut self.splitter);
+        let is_small = total <= SMALL;
+        let effort = if is_small { EXCHANGES_SMALL } else { EXCHANGES_LARGE };
+        self.groups.reset(rows.len());
+        self.blocks.make(&mut table, &mut self.groups, Lines::Home);
+        self.exchange.improve(&mut table, &mut self.groups, effort);
+        if is_small && plain.region.is_some() {
+            self.other_groups.reset(rows.len());
+            self.blocks.make(&mut table, &mut self.other_groups, Lines::Reached);
+            self.exchange.improve(&mut table, &mut self.other_groups, effort);
+            let (one, other) = (self.groups.worth(), self.other_groups.worth());
+            if (std::cmp::Reverse(other.0), other.1) < (std::cmp::Reverse(one.0), one.1) {
+                std::mem::swap(&mut self.groups, &mut self.other_groups);
+            }
+        }
+        chosen.steps = rows.len() as u64 + table.steps;
+        for group in self.groups.all() {
+            self.rows.clear();
+            self.rows.extend(group.members.iter().map(|&at| self.spots.all[usize::from(at)].row));
+            self.rows.sort_unstable_by_key(|&row| ground.tickets.seniority(row));
+            chosen.push(&self.rows);
         }
     }
 

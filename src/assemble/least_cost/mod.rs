@@ -12,12 +12,18 @@
 //! | `chain` | pairs where one difference decides: exact |
 //! | `sweep` | pairs, in one way or in the best of several ways through the order |
 //! | `repair` | pairs that change partners |
+//! | `few` | a few tickets: exact |
+//! | `groups`, `blocks`, `exchange` | matches of more than two: windows of the order, and repair |
 //! | `chosen` | the matches that were chosen |
 //! | `mate` | the cheapest partner of one ticket, older or younger |
 
+mod blocks;
 mod chain;
 pub mod chooser;
 pub mod chosen;
+mod exchange;
+mod few;
+mod groups;
 mod judged;
 pub mod mate;
 pub mod order;

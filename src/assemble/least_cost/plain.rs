@@ -4,7 +4,6 @@
 //! become a preference) of one shard the differences and the region decide whether they are a legal match, and make
 //! its whole cost; every other pair is judged by all rules.
 
-use crate::assemble::scene::Scene;
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
 
@@ -53,7 +52,7 @@ pub(super) struct PlainRules {
 }
 
 impl PlainRules {
-    /// Looks at a queue, whose tickets meet only if they agree in the `partition` keys.
+    /// Looks at a queue.
     pub(super) fn new(queue: &CompiledQueue) -> PlainRules {
         let mut plain = PlainRules {
             decide: true,
@@ -98,14 +97,9 @@ impl PlainRules {
         plain
     }
 
-    /// Whether a ticket is plain as far as the state of its rules tells.
-    pub(super) fn is_plain(&self, scene_soft: u32) -> bool {
-        self.decide && scene_soft == 0
-    }
-
-    /// Whether a ticket of so many players is to be tried as a match alone.
-    pub(super) fn tries_alone(&self, scene: &Scene<'_>, row: u32) -> bool {
-        self.may_be_alone[scene.tickets.size(row).min(2) as usize]
+    /// Whether a ticket is plain as far as its rules tell, of which those in `soft` are preferences.
+    pub(super) fn is_plain(&self, soft: u32) -> bool {
+        self.decide && soft == 0
     }
 }
 

@@ -138,7 +138,8 @@ impl Spots {
             let mut look = |rule: usize, slot: usize, state: usize| {
                 let value = tickets.number(slot, row);
                 is_plain &= value != NO_VALUE;
-                (value, if bound >> rule & 1 == 1 { numbers[state] } else { i64::MAX })
+                let binds = bound >> rule & 1 == 1 && value != NO_VALUE;
+                (value, if binds { numbers[state] } else { i64::MAX })
             };
             let (value, reach) = first.map_or((0, i64::MAX), |d| look(d.rule, d.slot, d.state));
             for difference in plain.differences.iter().skip(1) {
@@ -222,6 +223,26 @@ impl Spots {
         }
     }
 
+    /// Whose window of the order's difference binds.
+    pub(super) fn binding(&self) -> Option<Binding> {
+        self.binding
+    }
+
+    /// Regions that pings are kept for; 0: they cost nothing.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The scaled pings of a ticket.
+    pub(super) fn pings_of(&self, at: usize) -> &[u32] {
+        &self.pings[at * self.width..][..self.width]
+    }
+
+    /// The cost of a match in the unit of the spots.
+    pub(super) fn scaled(&self, match_cost: i128) -> i64 {
+        i64::try_from((2 * match_cost) >> self.shift).unwrap_or(i64::MAX / 4)
+    }
+
     /// How far from its value a ticket's partner may be at most, whoever it is.
     pub(super) fn farthest(&self, at: usize) -> i64 {
         match (self.all[at].is_plain, self.binding) {
@@ -244,8 +265,7 @@ impl Spots {
         }
         let mut cost = a.place.abs_diff(b.place);
         if self.width > 0 {
-            let (a, b) = (&self.pings[i * self.width..][..self.width], &self.pings[j * self.width..][..self.width]);
-            cost += a.iter().zip(b).map(|(a, b)| a + b).min().unwrap_or(0);
+            cost += self.pings_of(i).iter().zip(self.pings_of(j)).map(|(a, b)| a + b).min().unwrap_or(0);
         }
         if self.rest.is_empty() { cost } else { cost.saturating_add(self.rest_cost(i, j)) }
     }
@@ -304,7 +324,7 @@ impl Costs<'_, '_> {
             return APART;
         }
         match judge(&scene, self.splitter, rows) {
-            Some(judged) => (2 * judged.match_cost() >> self.spots.shift).min(i128::from(APART - 1)) as u32,
+            Some(judged) => self.spots.scaled(judged.match_cost()).min(i64::from(APART - 1)) as u32,
             None => APART,
         }
     }
