@@ -6,7 +6,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose own calls are refused has failed")]
 
 mod least_cost {
+    pub(crate) mod crowd;
     pub(crate) mod play;
+    pub(crate) mod quality;
+    use super::setting;
 }
 #[allow(dead_code, reason = "shared with the oracle's own tests")]
 mod oracle {

@@ -7,7 +7,7 @@ use super::blocks::{Blocks, Lines};
 use super::chain::Chain;
 use super::chosen::Chosen;
 use super::exchange::{Effort, Exchange};
-use super::few::Few;
+use super::few::{FEW, Few};
 use super::groups::{Groups, Table};
 use super::plain::PlainRules;
 use super::repair::{ALONE, Mates, NOBODY};
@@ -25,6 +25,8 @@ pub const CUT: usize = 4096;
 /// the least. Beyond the last one it goes one way. Chosen by what ways cost, see `sweep`: a tick of 1,000 tickets
 /// stays below a millisecond.
 const WAYS: [(usize, usize); 3] = [(512, 16), (1_024, 8), (4_096, 4)];
+/// Up to so many tickets of pairs every set of pairs is looked at: chosen, some ten microseconds.
+const FEW_IN_PAIRS: usize = 8;
 /// Rounds of repair, and how far each ticket looks, where the order is small and where it is large.
 const REPAIRS_SMALL: (usize, usize) = (4, 12);
 const REPAIRS_LARGE: (usize, usize) = (1, 8);
@@ -67,10 +69,12 @@ impl Chooser {
         chosen: &mut Chosen,
     ) {
         chosen.clear();
-        if ground.queue.shape.full <= 2 {
-            self.choose_pairs(ground, states, rows, total, chosen);
-        } else if self.few.search(ground, states, &mut self.splitter, rows, |rows| chosen.push(rows)) {
+        let is_of_pairs = ground.queue.shape.full <= 2;
+        let tries_all = rows.len() <= if is_of_pairs { FEW_IN_PAIRS } else { FEW };
+        if tries_all && self.few.search(ground, states, &mut self.splitter, rows, |rows| chosen.push(rows)) {
             chosen.steps = rows.len() as u64 + self.few.steps;
+        } else if is_of_pairs {
+            self.choose_pairs(ground, states, rows, total, chosen);
         } else {
             self.choose_groups(ground, states, rows, total, chosen);
         }
