@@ -50,7 +50,7 @@ pub fn is_enumerable(teams: usize, tickets: usize) -> bool {
     tickets <= TICKETS_MAX && ways.is_some_and(|ways| ways <= SPLITS_MAX)
 }
 
-fn enumerable<'a>(
+pub(super) fn enumerable<'a>(
     judge: &'a Judge,
     pool: &[JudgedTicket<'_>],
     now: Millis,
@@ -63,7 +63,7 @@ fn enumerable<'a>(
 }
 
 /// The best match whose oldest ticket is `anchor`.
-fn best_of(pool: &Pool<'_>, anchor: usize, taken: &BTreeSet<usize>) -> Option<ChosenMatch> {
+pub(super) fn best_of(pool: &Pool<'_>, anchor: usize, taken: &BTreeSet<usize>) -> Option<ChosenMatch> {
     let younger = pool.younger(anchor, taken);
     let players = |tickets: &[usize]| tickets.iter().map(|&index| pool.facts[index].size()).sum::<u32>();
     let mut sets: Vec<Vec<usize>> = (0..1_u32 << younger.len())

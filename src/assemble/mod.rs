@@ -10,7 +10,8 @@
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
 //! | `quality` | is a set legal, and what does it cost |
 //! | `proposal`, `report` | the best match so far; its teams and figures |
-//! | `exhaustive`, `pairs`, `free_for_all`, `chosen` | the definitions, by enumeration with the judge: the oracles |
+//! | `least_cost` | many matches at once, the other selection |
+//! | `exhaustive`, `pairs`, `free_for_all`, `together`, `chosen` | the definitions, by enumeration with the judge: the oracles |
 
 pub mod anchor;
 mod bits;
@@ -19,6 +20,7 @@ mod duel;
 pub mod exhaustive;
 pub mod free_for_all;
 mod gather;
+pub mod least_cost;
 pub mod pairs;
 mod partner;
 mod proposal;
@@ -32,3 +34,4 @@ pub mod split;
 pub mod states;
 mod sums;
 pub mod teams;
+pub mod together;

@@ -81,14 +81,14 @@ fn is_better(search: &Search, scene: &Scene<'_>, anchor: u32, other: u32, cost: 
 }
 
 /// What the pings of a match of two cost at least, times the players: the anchor's own, or what is known of both.
-fn least_pings(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32, both: i64) -> i128 {
+pub(super) fn least_pings(queue: &CompiledQueue, scene: &Scene<'_>, anchor: u32, both: i64) -> i128 {
     let Some(rule) = queue.region_rule else { return 0 };
     let own = scene.tickets.pings(anchor).iter().min().copied().unwrap_or(0);
     i128::from(queue.rules[rule].weight) * i128::from(own.max(both))
 }
 
 /// Judges a set as a match; returns whether it is the best so far.
-fn consider(search: &mut Search, scene: &Scene<'_>, set: &[u32]) -> bool {
+pub(super) fn consider(search: &mut Search, scene: &Scene<'_>, set: &[u32]) -> bool {
     let shape = &scene.queue.shape;
     let players = set.iter().map(|&row| scene.tickets.size(row)).sum();
     if !shape.is_legal_total(players)

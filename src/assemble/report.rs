@@ -25,12 +25,26 @@ pub struct Measured {
 impl Search {
     /// Splits the best match for good and measures it. The match was found legal, so a split is found again.
     pub fn measure(&mut self, ground: &Ground<'_>, states: &States, measured: &mut Measured) {
+        let rows = std::mem::take(&mut self.found.best.rows);
+        let cost = self.measure_set(ground, states, &rows, self.found.exhaustive, measured);
+        debug_assert_eq!(cost, self.found.best.cost, "the cost of a match has changed");
+        self.found.best.rows = rows;
+    }
+
+    /// Splits any set that was found legal, sorted by seniority, and measures it. Returns its cost times its players.
+    /// `was_exhaustive`: no search that led to it was cut off.
+    pub fn measure_set(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &States,
+        set: &[u32],
+        was_exhaustive: bool,
+        measured: &mut Measured,
+    ) -> i128 {
         let scene = ground.scene(states);
-        let set = &self.found.best.rows;
         let Some(terms) = judge_set(&scene, set) else { unreachable!("a match that was found legal is not") };
         let (split, exhaustive) = self.splitter.split(&scene, set, &terms, Goal::Best);
         let Some(split) = split else { unreachable!("a match that had a split has none") };
-        debug_assert_eq!(terms.cost + split.cost, self.found.best.cost, "the cost of a match has changed");
         measured.rows.clear();
         measured.rows.extend(self.splitter.rows());
         measured.positions.clear();
@@ -52,8 +66,9 @@ impl Search {
             ping_worst_ms: best.map(|best| Fixed::from_micros(best.worst)),
             ping_mean_ms: best.map(|best| Fixed::from_micros(half_up(best.sum, players) as i64)),
             oldest_wait: scene.tickets.age(set[0], scene.now),
-            exhaustive: self.found.exhaustive && exhaustive,
+            exhaustive: was_exhaustive && exhaustive,
         };
+        terms.cost + split.cost
     }
 }
 

@@ -200,7 +200,7 @@ impl Matcher {
     fn begin_anew(&mut self) {
         self.is_stopped = false;
         for queue in &mut self.queues {
-            queue.all_due |= queue.visited.take().is_some();
+            queue.all_due |= queue.visited.take().is_some() | queue.give_up_choice();
             queue.is_open = true;
         }
     }
@@ -214,7 +214,7 @@ impl Matcher {
             has_more = false;
             for at in 0..self.queues.len() {
                 if self.queues[at].is_open {
-                    self.queues[at].is_open = self.round(at, usize::MAX, now, commits).has_more;
+                    self.queues[at].is_open = self.round(at, usize::MAX, now, commits, jobs).has_more;
                     has_more |= self.queues[at].is_open;
                 }
             }
@@ -277,7 +277,7 @@ impl Matcher {
         let mut anchors = ROUND;
         loop {
             self.rounds.look_ahead(&mut self.queues, |other, _| other == at, (self.ticks, now), jobs);
-            let progress = self.round(at, anchors, now, commits);
+            let progress = self.round(at, anchors, now, commits, jobs);
             anchors -= progress.visits;
             if anchors == 0 || !progress.has_more {
                 return progress.has_more;
@@ -286,14 +286,21 @@ impl Matcher {
     }
 
     /// Visits the anchors of one queue that the last round has looked at, at most so many.
-    fn round(&mut self, at: usize, anchors: usize, now: Millis, commits: Commits<'_>) -> Progress {
+    fn round(
+        &mut self,
+        at: usize,
+        anchors: usize,
+        now: Millis,
+        commits: Commits<'_>,
+        jobs: &mut Jobs<'_>,
+    ) -> Progress {
         let ended = self.outcome.elsewhere.len();
         let places = &mut self.places;
         let queue = &mut self.queues[at];
         let turn = Turn { anchors, now, tick: self.ticks };
         let ahead = self.rounds.of(queue);
         let left = |id: TicketId| places[id.slot() as usize] = NOWHERE;
-        let progress = queue.round(turn, ahead, commits, &mut self.outcome, left);
+        let progress = queue.round(turn, ahead, commits, &mut self.outcome, jobs, left);
         for at in ended..self.outcome.elsewhere.len() {
             self.leave(self.outcome.elsewhere[at], now, EndReason::MatchedElsewhere);
         }
@@ -311,7 +318,7 @@ impl Matcher {
 
     fn sort_matches(&mut self) {
         let outcome = &mut self.outcome;
-        if outcome.matches.is_sorted_by_key(|found| found.queue) {
+        if outcome.matches.is_sorted_by_key(|found| (found.queue, found.rank)) {
             return;
         }
         let old_matches = self.scratch.slice_copy(&outcome.matches);
@@ -320,7 +327,7 @@ impl Matcher {
         let old_elsewhere = self.scratch.slice_copy(&outcome.elsewhere);
         let (mut tickets, mut regions, mut elsewhere) = (0, 0, 0);
         let spans = self.scratch.slice_of(old_matches.iter().enumerate().map(|(at, found)| {
-            let span = (found.queue, at, tickets, regions, elsewhere);
+            let span = (found.queue, found.rank, at, tickets, regions, elsewhere);
             elsewhere += found.elsewhere_count as usize;
             tickets += found.ticket_count as usize;
             regions += found.region_count as usize;
@@ -331,7 +338,7 @@ impl Matcher {
         outcome.placements.clear();
         outcome.regions.clear();
         outcome.elsewhere.clear();
-        for &mut (_, at, ticket, region, other) in spans {
+        for &mut (_, _, at, ticket, region, other) in spans {
             let found = &old_matches[at];
             outcome
                 .placements

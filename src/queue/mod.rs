@@ -8,6 +8,7 @@
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
 //! | `due` | which anchors a pass visits |
+//! | `choose` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake`, `meeting` | when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
@@ -19,6 +20,7 @@
 //! | `tally` | what a queue tells them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
+mod choose;
 mod due;
 pub mod elsewhere;
 mod estimate;

@@ -16,6 +16,9 @@ pub struct MatchFound {
     pub queue: QueueId,
     /// The oldest ticket, whose id is the match's.
     pub oldest: TicketId,
+    /// Where it stands among its queue's matches: in the order of the oldest tickets under `least_cost`, else in the
+    /// order in which they are made.
+    pub rank: Seniority,
     /// The region it is played in, by number.
     pub region: Option<u8>,
     /// How many legal regions it has.

@@ -162,7 +162,8 @@ impl Rounds {
         self.planned = 0;
         for (at, queue) in queues.iter_mut().enumerate() {
             queue.outlook.settle(self.fixed);
-            if takes_part(at, queue) && queue.open_pass(tick, now) && jobs.threads() > 1 {
+            let is_open = takes_part(at, queue) && queue.open_pass(tick, now);
+            if is_open && jobs.threads() > 1 && queue.visits_anchors() {
                 self.plan(at, queue);
             }
         }

@@ -4,6 +4,7 @@
 //! region is within its ping window, and *leaves* once. Invariant: `waiting` holds every ticket in the order of
 //! seniority; entries whose row has another ticket by now are skipped and swept out after each pass.
 
+use super::choose::Choice;
 use super::due::Span;
 use super::elsewhere::Commits;
 use super::meeting::wakes_for_pairs;
@@ -19,7 +20,7 @@ use crate::base::fixed::Fixed;
 use crate::model::codes::EndReason;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
-use crate::rules::spec::WindowAge;
+use crate::rules::spec::{Selection, WindowAge};
 use crate::shard::Geometry;
 use crate::store::tickets::{TicketValues, Tickets};
 use std::sync::Arc;
@@ -32,8 +33,10 @@ const SWEPT_FROM: usize = 64;
 pub(super) struct Standing {
     /// The row holds a ticket that may still be matched.
     pub(super) is_live: bool,
-    /// It is in its shard's index.
+    /// It stands in its shard.
     pub(super) is_active: bool,
+    /// It is in its shard's index.
+    pub(super) is_indexed: bool,
     /// Its shard.
     pub(super) shard: u32,
     /// Something has happened on it since the last pass ended.
@@ -49,7 +52,7 @@ pub(super) struct Standing {
     /// Its submit number is out of the order of seniority.
     is_backdated: bool,
     /// Another ticket could have stood with it.
-    had_partner: bool,
+    pub(super) had_partner: bool,
 }
 
 /// A ticket to be taken in.
@@ -103,7 +106,7 @@ pub struct RunningQueue {
     pub(super) standings: Vec<Standing>,
     pub(super) geometry: Geometry,
     /// The key slots that all tickets of a shard agree in.
-    partition: Vec<usize>,
+    pub(super) partition: Vec<usize>,
     pub(super) shards: Shards,
     deadlines: Timers,
     pub(super) regions: Arc<RegionOrder>,
@@ -117,7 +120,11 @@ pub struct RunningQueue {
     pub(super) searcher: Searcher,
     pub(super) states: States,
     key: Vec<i64>,
-    ids: Vec<TicketId>,
+    pub(super) ids: Vec<TicketId>,
+    /// What the `least_cost` selection keeps.
+    pub(super) choice: Option<Box<Choice>>,
+    /// Some ticket may time out sooner than others.
+    pub(super) has_short_deadlines: bool,
     /// What its searches have counted in this tick.
     pub(super) tally: Tally,
 }
@@ -135,6 +142,8 @@ impl RunningQueue {
             id,
             partition: partition.collect(),
             wakes_for_pairs: wakes_for_pairs(&compiled, &geometry),
+            choice: Choice::of(&compiled),
+            has_short_deadlines: false,
             compiled,
             tickets,
             waiting: Vec::new(),
@@ -186,6 +195,7 @@ impl RunningQueue {
         self.standings[row as usize] =
             Standing { is_live: true, shard, deadline, is_backdated, ..Standing::default() };
         self.arrivals.push((seniority, row));
+        self.note_deadline(seniority, deadline);
         if let Some(deadline) = deadline {
             self.deadlines.set(deadline, seniority, row, id);
         }
@@ -207,10 +217,12 @@ impl RunningQueue {
         let shard = self.shard_of(row);
         let standing = &mut self.standings[row as usize];
         standing.shard = shard;
+        let seniority = self.tickets.seniority(row);
         if standing.deadline != deadline {
             standing.deadline = deadline;
+            self.note_deadline(seniority, deadline);
             if let Some(deadline) = deadline {
-                self.deadlines.set(deadline, self.tickets.seniority(row), row, self.tickets.id(row));
+                self.deadlines.set(deadline, seniority, row, self.tickets.id(row));
             }
         }
         self.activate(row, now);
@@ -225,7 +237,7 @@ impl RunningQueue {
     }
 
     /// Takes a ticket out of all searches; its row stays until `remove`.
-    fn withdraw(&mut self, row: u32) {
+    pub(super) fn withdraw(&mut self, row: u32) {
         self.departures += 1;
         self.deactivate(row);
         let standing = &mut self.standings[row as usize];
@@ -426,12 +438,16 @@ impl RunningQueue {
     }
 
     /// Writes the match that the last search found, with which so many tickets of other queues have ended.
-    fn report(&mut self, row: u32, others: usize, outcome: &mut Outcome) {
+    pub(super) fn report(&mut self, row: u32, others: usize, outcome: &mut Outcome) {
         let Measured { rows, positions, regions, quality } = &self.searcher.measured;
         let region = regions.first().copied();
         outcome.matches.push(MatchFound {
             queue: self.id,
             oldest: self.tickets.id(row),
+            rank: match self.compiled.spec.selection {
+                Selection::OldestFirst => Seniority::default(),
+                Selection::LeastCost => self.tickets.seniority(row),
+            },
             region,
             region_count: regions.len() as u32,
             ticket_count: rows.len() as u32,
@@ -446,6 +462,12 @@ impl RunningQueue {
         }));
     }
 
+    /// Notes whether a ticket has a time of its own, by which it may be urgent before older ones.
+    fn note_deadline(&mut self, seniority: Seniority, deadline: Option<Millis>) {
+        let of_queue = self.compiled.spec.timeout.map(|timeout| seniority.enqueued.after(timeout));
+        self.has_short_deadlines |= deadline != of_queue;
+    }
+
     fn shard_of(&mut self, row: u32) -> u32 {
         self.key.clear();
         self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));
@@ -458,9 +480,12 @@ impl RunningQueue {
         let age = self.tickets.age(row, now);
         let (is_active, next) = self.activity(row, age);
         if is_active {
-            let shard = self.standings[row as usize].shard;
-            self.shards.get_mut(shard).insert(&self.geometry, &self.tickets, row);
             self.standings[row as usize].is_active = true;
+            if !self.put_off_index(row) {
+                let shard = self.standings[row as usize].shard;
+                self.shards.get_mut(shard).insert(&self.geometry, &self.tickets, row);
+                self.standings[row as usize].is_indexed = true;
+            }
         }
         let seniority = self.tickets.seniority(row);
         let next = next.map(|next| seniority.enqueued.after(next));
@@ -471,7 +496,8 @@ impl RunningQueue {
     }
 
     fn deactivate(&mut self, row: u32) {
-        if std::mem::take(&mut self.standings[row as usize].is_active) {
+        self.standings[row as usize].is_active = false;
+        if std::mem::take(&mut self.standings[row as usize].is_indexed) {
             let shard = self.standings[row as usize].shard;
             self.shards.get_mut(shard).remove(&self.geometry, &self.tickets, row);
         }

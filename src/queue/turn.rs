@@ -7,6 +7,7 @@ use super::elsewhere::Commits;
 use super::outcome::Outcome;
 use super::rounds::Ahead;
 use super::running::RunningQueue;
+use crate::base::board::Jobs;
 use crate::model::ids::{Millis, Seniority, TicketId};
 
 /// What a queue may do at its turn.
@@ -34,7 +35,8 @@ impl RunningQueue {
         if !self.open_pass(tick, now) {
             return None;
         }
-        let rest = &self.due[self.first_unvisited()..];
+        // A selection that chooses many matches at once goes by the oldest ticket.
+        let rest = if self.choice.is_some() { &self.waiting } else { &self.due[self.first_unvisited()..] };
         rest.iter().find(|&&(seniority, row)| self.holds(seniority, row)).map(|&(seniority, _)| seniority)
     }
 
@@ -48,14 +50,21 @@ impl RunningQueue {
         if self.is_suspended || self.is_quiet() {
             return false;
         }
-        if self.visited.is_none() {
+        let goes_on = self.visited.is_some() || self.is_choosing();
+        if !goes_on {
             self.pass_began_in = tick;
+            self.begin_choice(self.all_due);
         }
         if self.pass_went_on_in != tick {
             self.pass_went_on_in = tick;
             // A pass that was stopped goes on over every anchor: the fresh tickets are of two ticks.
-            self.all_due |= self.visited.is_some();
-            self.list_due(now);
+            self.all_due |= goes_on;
+            if self.choice.is_none() {
+                self.list_due(now);
+            }
+        }
+        if self.choice.is_some() && self.visits_anchors() {
+            self.list_for_choice(tick, now);
         }
         true
     }
@@ -67,11 +76,15 @@ impl RunningQueue {
         ahead: &mut [Ahead],
         commits: Commits<'_>,
         outcome: &mut Outcome,
+        jobs: &mut Jobs<'_>,
         mut left: impl FnMut(TicketId),
     ) -> Progress {
         let mut visits = 0;
         if !self.open_pass(turn.tick, turn.now) {
             return Progress { visits, has_more: false };
+        }
+        if let Some(Progress { visits, has_more }) = self.choose(turn, commits, outcome, jobs, &mut left) {
+            return if has_more { Progress { visits, has_more } } else { self.end(visits, turn) };
         }
         let mut ahead = ahead.iter_mut().peekable();
         let mut at = self.first_unvisited();
@@ -79,7 +92,11 @@ impl RunningQueue {
         while at < end && visits < turn.anchors {
             let (seniority, row) = self.due[at];
             let found = ahead.next_if(|found| found.at == at);
-            if self.holds(seniority, row) {
+            let Some(passes_over) = self.passes_over(row, turn.now) else {
+                at = self.due.len();
+                break;
+            };
+            if self.holds(seniority, row) && !passes_over {
                 if found.as_ref().is_some_and(|found| !found.is_due) {
                     self.outlook.used += 1;
                 } else if self.is_due(row, turn.now) {
@@ -94,6 +111,14 @@ impl RunningQueue {
             return Progress { visits, has_more: true };
         }
         self.visited = None;
+        if self.goes_on_choosing() {
+            return Progress { visits, has_more: true };
+        }
+        self.end(visits, turn)
+    }
+
+    /// Every anchor has been visited.
+    fn end(&mut self, visits: usize, turn: Turn) -> Progress {
         self.tidy();
         // Tickets that came while a pass was stopped have not met the anchors visited before.
         self.end_pass(self.pass_began_in == turn.tick, turn.now);

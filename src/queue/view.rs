@@ -8,6 +8,7 @@ use super::regions::RegionOrder;
 use super::running::Standing;
 use super::shards::Shards;
 use crate::assemble::anchor::Search;
+use crate::assemble::least_cost::mate::find_mate;
 use crate::assemble::report::Measured;
 use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
@@ -118,6 +119,28 @@ impl<'a> View<'a> {
         if search.found.best.is_some() {
             search.measure(&ground, states, measured);
         }
+    }
+
+    /// Finds the cheapest match of a ticket with one other, older or younger, or alone, and measures it.
+    pub(super) fn find_mate(&self, searcher: &mut Searcher, states: &mut States, row: u32) {
+        let Searcher { search, scratch, .. } = searcher;
+        states.ensure(self.compiled, self.tickets, row);
+        let mut reach = self.reach_any_age(states, row);
+        let shard = self.shards.get(self.standings[row as usize].shard);
+        let mut candidates = shard.around(self.geometry, self.tickets, row, None, &mut reach, scratch);
+        find_mate(search, &self.ground(), states, row, &mut candidates, self.geometry.bound());
+    }
+
+    /// How far a ticket's own windows let its candidates be, older and younger. With `oldest` windows that of an older
+    /// one counts.
+    pub(super) fn reach_any_age(&self, states: &States, row: u32) -> Reach {
+        let mut reach = self.reach_of(states, row);
+        for (dimension, &(index, _)) in self.compiled.dimensions.iter().enumerate() {
+            if self.compiled.rules[index].age == WindowAge::Oldest {
+                reach.allowed[dimension] = i64::MAX;
+            }
+        }
+        reach
     }
 
     /// How far the anchor's own windows let its candidates be. With `newest` windows the window that counts is no

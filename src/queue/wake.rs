@@ -43,7 +43,7 @@ impl RunningQueue {
 
     /// Whether a pass could find nothing.
     pub(super) fn is_quiet(&self) -> bool {
-        self.fresh.is_empty() && !self.all_due && self.visited.is_none()
+        self.fresh.is_empty() && !self.all_due && self.visited.is_none() && !self.is_choosing()
     }
 
     /// A pass has ended. `whole`: it began in the same tick, so nothing has happened since it began.

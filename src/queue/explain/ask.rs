@@ -192,6 +192,7 @@ impl RunningQueue {
 
     /// The search with the ticket as the oldest of its match, as a tick would make it now.
     fn explain_search(&mut self, row: u32, asked: &Asked<'_>) -> SearchExplanation {
+        self.index_all();
         self.states.begin(&self.compiled, self.tickets.row_end(), asked.now);
         for at in 0..self.fresh.len() {
             let fresh = self.fresh[at];

@@ -30,9 +30,6 @@ pub(super) fn check(faults: &mut Faults, spec: &QueueSpec) {
     time(faults, "timeout_s", spec.timeout);
     time(faults, "prefer_full_for_s", Some(spec.prefer_full_for));
     time(faults, "urgent_after_s", spec.urgent_after);
-    if spec.selection == Selection::LeastCost {
-        faults.add("selection", "\"least_cost\"", "only \"oldest_first\" is available in this version");
-    }
     if spec.index == IndexChoice::KdTree && cfg!(not(feature = "kdtree")) {
         faults.add(
             "index",

@@ -1,0 +1,168 @@
+//! The matches of one cut of the order: picks the search that the queue's shape allows.
+//!
+//! Called by the queue for each cut of a pass, on several threads, each with its own chooser. Invariant: what is chosen
+//! depends on the cut, on the size of the whole order and on the time alone; every match is legal.
+
+use super::blocks::{Blocks, Lines};
+use super::chain::Chain;
+use super::chosen::Chosen;
+use super::exchange::{Effort, Exchange};
+use super::few::{FEW, Few};
+use super::groups::{Groups, Table};
+use super::plain::PlainRules;
+use super::repair::{ALONE, Mates, NOBODY};
+use super::spots::{Costs, Spots};
+use super::sweep::Sweep;
+use crate::assemble::scene::Ground;
+use crate::assemble::states::States;
+use crate::assemble::teams::Splitter;
+use crate::rules::compile::CompiledQueue;
+
+/// Tickets of the order that one cut takes, so that what is chosen does not depend on threads.
+pub const CUT: usize = 4096;
+
+/// Up to so many tickets of the whole order a sweep follows so many ways: small pools have the most to gain, and cost
+/// the least. Beyond the last one it goes one way. Chosen by what ways cost, see `sweep`: a tick of 1,000 tickets
+/// stays below a millisecond.
+const WAYS: [(usize, usize); 3] = [(512, 16), (1_024, 8), (4_096, 4)];
+/// Up to so many tickets of pairs every set of pairs is looked at: chosen, some ten microseconds.
+const FEW_IN_PAIRS: usize = 8;
+/// Rounds of repair, and how far each ticket looks, where the order is small and where it is large.
+const REPAIRS_SMALL: (usize, usize) = (4, 12);
+const REPAIRS_LARGE: (usize, usize) = (1, 8);
+
+/// Up to so many tickets of the whole order groups are made in two ways, and exchange tickets as long as it is of use.
+const SMALL: usize = 512;
+const EXCHANGES_SMALL: Effort = Effort { rounds: 12, beyond: 64, judged: 4096 };
+const EXCHANGES_LARGE: Effort = Effort { rounds: 1, beyond: 4, judged: 16 };
+
+/// Chooses the matches of cuts; keeps its memory between calls.
+#[derive(Default)]
+pub struct Chooser {
+    plain: Option<PlainRules>,
+    spots: Spots,
+    chain: Chain,
+    sweep: Sweep,
+    mates: Mates,
+    few: Few,
+    blocks: Blocks,
+    exchange: Exchange,
+    groups: Groups,
+    other_groups: Groups,
+    rows: Vec<u32>,
+    splitter: Splitter,
+}
+
+impl Chooser {
+    /// A chooser for the tickets of one queue.
+    pub fn new(queue: &CompiledQueue) -> Chooser {
+        Chooser { plain: Some(PlainRules::new(queue)), ..Chooser::default() }
+    }
+
+    /// Chooses matches among `rows`, a cut in the order of values of an order of `total` tickets, into `chosen`.
+    pub fn choose(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        rows: &[u32],
+        total: usize,
+        chosen: &mut Chosen,
+    ) {
+        chosen.clear();
+        let is_of_pairs = ground.queue.shape.full <= 2;
+        let tries_all = rows.len() <= if is_of_pairs { FEW_IN_PAIRS } else { FEW };
+        if tries_all && self.few.search(ground, states, &mut self.splitter, rows, |rows| chosen.push(rows)) {
+            chosen.steps = rows.len() as u64 + self.few.steps;
+        } else if is_of_pairs {
+            self.choose_pairs(ground, states, rows, total, chosen);
+        } else {
+            self.choose_groups(ground, states, rows, total, chosen);
+        }
+    }
+
+    /// Windows of the order, in one way or, where the order is small, in the better of two, and exchanges.
+    fn choose_groups(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        rows: &[u32],
+        total: usize,
+        chosen: &mut Chosen,
+    ) {
+        let Some(plain) = &self.plain else { return };
+        self.spots.fill(ground, plain, rows);
+        self.spots.scale_pings(ground, plain);
+        let mut table = Table::new(&self.spots, ground, states, &mut self.splitter);
+        let is_small = total <= SMALL;
+        let effort = if is_small { EXCHANGES_SMALL } else { EXCHANGES_LARGE };
+        self.groups.reset(rows.len());
+        self.blocks.make(&mut table, &mut self.groups, Lines::Home);
+        self.exchange.improve(&mut table, &mut self.groups, effort);
+        if is_small && plain.region.is_some() {
+            self.other_groups.reset(rows.len());
+            self.blocks.make(&mut table, &mut self.other_groups, Lines::Reached);
+            self.exchange.improve(&mut table, &mut self.other_groups, effort);
+            let (one, other) = (self.groups.worth(), self.other_groups.worth());
+            if (std::cmp::Reverse(other.0), other.1) < (std::cmp::Reverse(one.0), one.1) {
+                std::mem::swap(&mut self.groups, &mut self.other_groups);
+            }
+        }
+        chosen.steps = rows.len() as u64 + table.steps;
+        for group in self.groups.all() {
+            self.rows.clear();
+            self.rows.extend(group.members.iter().map(|&at| self.spots.all[usize::from(at)].row));
+            self.rows.sort_unstable_by_key(|&row| ground.tickets.seniority(row));
+            chosen.push(&self.rows);
+        }
+    }
+
+    fn choose_pairs(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        rows: &[u32],
+        total: usize,
+        chosen: &mut Chosen,
+    ) {
+        let Some(plain) = &self.plain else { return };
+        self.spots.fill(ground, plain, rows);
+        self.spots.scale_pings(ground, plain);
+        let alone = plain.may_be_alone;
+        let tickets = ground.tickets;
+        let may_be_alone = |row: u32| alone[tickets.size(row).min(2) as usize];
+        let ping_has_weight = plain.region.is_some_and(|region| region.weight > 0);
+        let has_one_difference = plain.differences.len() == 1;
+        let mates = &mut self.mates;
+        let spots = &self.spots;
+        let mut costs = Costs { spots, ground, states, splitter: &mut self.splitter, steps: 0 };
+        if Chain::serves(spots, has_one_difference, ping_has_weight) && !alone[1] {
+            self.chain.pair(spots, mates);
+            costs.steps += rows.len() as u64;
+        } else {
+            let ways = WAYS.iter().find(|&&(most, _)| total <= most).map(|&(_, ways)| ways);
+            match ways {
+                Some(ways) => self.sweep.many_ways(&mut costs, mates, ways),
+                None => self.sweep.one_way(&mut costs, mates),
+            }
+            let (rounds, reach) = if ways.is_some() { REPAIRS_SMALL } else { REPAIRS_LARGE };
+            mates.count(&mut costs, may_be_alone);
+            for _ in 0..rounds {
+                if !mates.improve(&mut costs, reach) {
+                    break;
+                }
+            }
+            mates.set_alone();
+        }
+        for (at, &mate) in self.mates.of.iter().enumerate() {
+            let row = self.spots.all[at].row;
+            if mate == ALONE {
+                chosen.push(&[row]);
+            } else if mate != NOBODY && (mate as usize) > at {
+                let other = self.spots.all[mate as usize].row;
+                let is_older = tickets.seniority(row) < tickets.seniority(other);
+                chosen.push(&if is_older { [row, other] } else { [other, row] });
+            }
+        }
+        chosen.steps = costs.steps;
+    }
+}

@@ -1,0 +1,207 @@
+//! Groups of tickets that are to become matches of more than two, and what they come to as far as differences and
+//! regions tell.
+//!
+//! Shared by `blocks`, which makes groups, and `exchange`, which changes them. A group's *estimate* leaves out what
+//! only the judge knows: preferences that are broken, and every rule but the first difference and the region. Invariant:
+//! a group that was let in is legal by all rules, and its cost is that of the judge; no ticket is in two.
+
+use super::judged::{judge, sizes_fit};
+use super::plain::Binding;
+use super::spots::{APART, Spots};
+use crate::assemble::scene::Ground;
+use crate::assemble::states::States;
+use crate::assemble::teams::Splitter;
+
+/// Stands for "in no group".
+pub(super) const FREE: u32 = u32::MAX;
+
+/// A group.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Group {
+    /// Places in the order, ascending.
+    pub(super) members: Vec<u16>,
+    pub(super) players: u32,
+    /// By the judge, in the unit of the spots.
+    pub(super) cost: i64,
+    /// By differences and regions, in the same unit.
+    pub(super) estimate: i64,
+    /// The two least and the two greatest places of its members, scaled to cost.
+    lows: [u32; 2],
+    highs: [u32; 2],
+    /// Pings times players in every region; `APART` and more where not all can be matched.
+    sums: Vec<i64>,
+}
+
+impl Group {
+    /// Takes other members, with what they come to.
+    pub(super) fn set(&mut self, table: &Table<'_, '_>, members: &[u16], estimate: i64, cost: i64) {
+        self.members.clear();
+        self.members.extend_from_slice(members);
+        (self.estimate, self.cost) = (estimate, cost);
+        (self.lows, self.highs) = ([u32::MAX; 2], [0; 2]);
+        self.sums.clear();
+        self.sums.resize(table.spots.width(), 0);
+        for &at in members {
+            let place = table.spots.all[usize::from(at)].place;
+            self.lows = [self.lows[0].min(place), self.lows[1].min(place.max(self.lows[0]))];
+            self.highs = [self.highs[0].max(place), self.highs[1].max(place.min(self.highs[0]))];
+            for (sum, ping) in self.sums.iter_mut().zip(table.weighed_pings(at)) {
+                *sum += ping;
+            }
+        }
+    }
+
+    /// A bound from below of the estimate with one member in another's place, of the same size; `None`: no region.
+    pub(super) fn bound(&self, table: &Table<'_, '_>, leaving: u16, coming: u16) -> Option<i64> {
+        let place = |at: u16| table.spots.all[usize::from(at)].place;
+        let without = |ends: [u32; 2]| if ends[0] == place(leaving) { ends[1] } else { ends[0] };
+        let (low, high) = (without(self.lows).min(place(coming)), without(self.highs).max(place(coming)));
+        let pings = table.weighed_pings(leaving).zip(table.weighed_pings(coming));
+        let least = self.sums.iter().zip(pings).map(|(sum, (leaving, coming))| sum - leaving + coming).min();
+        let ping = least.unwrap_or(0);
+        let gap = i64::from(high.saturating_sub(low));
+        (ping < i64::from(APART)).then(|| gap + 2 * ping / i64::from(self.players.max(1)))
+    }
+}
+
+/// What the search for groups reads and asks.
+pub(super) struct Table<'a, 'g> {
+    pub(super) spots: &'a Spots,
+    pub(super) ground: &'a Ground<'g>,
+    pub(super) states: &'a mut States,
+    pub(super) splitter: &'a mut Splitter,
+    /// Sets that were judged.
+    pub(super) steps: u64,
+    rows: Vec<u32>,
+}
+
+/// All groups of a cut.
+#[derive(Default)]
+pub(super) struct Groups {
+    /// Those that are in use come first.
+    all: Vec<Group>,
+    used: usize,
+    /// The group of each ticket.
+    pub(super) of: Vec<u32>,
+}
+
+impl Groups {
+    /// No groups of so many tickets.
+    pub(super) fn reset(&mut self, tickets: usize) {
+        self.used = 0;
+        self.of.clear();
+        self.of.resize(tickets, FREE);
+    }
+
+    /// All groups.
+    pub(super) fn all(&self) -> &[Group] {
+        &self.all[..self.used]
+    }
+
+    /// One group; `None`: of a ticket that is in none.
+    pub(super) fn get(&self, group: u32) -> Option<&Group> {
+        self.all().get(group as usize)
+    }
+
+    /// One group, to change.
+    pub(super) fn get_mut(&mut self, group: u32) -> Option<&mut Group> {
+        self.all[..self.used].get_mut(group as usize)
+    }
+
+    /// Players in groups, and their total cost.
+    pub(super) fn worth(&self) -> (u32, i64) {
+        (self.all().iter().map(|group| group.players).sum(), self.all().iter().map(|group| group.cost).sum())
+    }
+
+    /// Makes a group of free tickets if the judge lets it.
+    pub(super) fn let_in(&mut self, table: &mut Table<'_, '_>, members: &[u16]) -> bool {
+        let Some(estimate) = table.estimate(members) else { return false };
+        let Some((players, cost)) = table.judge(members) else { return false };
+        for &at in members {
+            debug_assert_eq!(self.of[usize::from(at)], FREE);
+            self.of[usize::from(at)] = self.used as u32;
+        }
+        if self.used == self.all.len() {
+            self.all.push(Group::default());
+        }
+        let group = &mut self.all[self.used];
+        group.players = players;
+        group.set(table, members, estimate, cost);
+        self.used += 1;
+        true
+    }
+}
+
+impl<'a, 'g> Table<'a, 'g> {
+    pub(super) fn new(
+        spots: &'a Spots,
+        ground: &'a Ground<'g>,
+        states: &'a mut States,
+        splitter: &'a mut Splitter,
+    ) -> Table<'a, 'g> {
+        for spot in &spots.all {
+            states.ensure(ground.queue, ground.tickets, spot.row);
+        }
+        Table { spots, ground, states, splitter, steps: 0, rows: Vec::new() }
+    }
+
+    /// The scaled pings of a ticket times its players.
+    fn weighed_pings(&self, at: u16) -> impl Iterator<Item = i64> + '_ {
+        let size = i64::from(self.size(at));
+        self.spots.pings_of(usize::from(at)).iter().map(move |&ping| i64::from(ping) * size)
+    }
+
+    /// Players of a ticket.
+    pub(super) fn size(&self, at: u16) -> u32 {
+        self.ground.tickets.size(self.spots.all[usize::from(at)].row)
+    }
+
+    /// The judge's players and cost of a set; `None`: it is not legal.
+    pub(super) fn judge(&mut self, members: &[u16]) -> Option<(u32, i64)> {
+        let tickets = self.ground.tickets;
+        self.steps += members.len() as u64;
+        self.rows.clear();
+        self.rows.extend(members.iter().map(|&at| self.spots.all[usize::from(at)].row));
+        self.rows.sort_unstable_by_key(|&row| tickets.seniority(row));
+        let scene = self.ground.scene(self.states);
+        let players = self.rows.iter().map(|&row| tickets.size(row)).sum();
+        if !sizes_fit(&scene, *self.rows.first()?, members.len(), players) {
+            return None;
+        }
+        let judged = judge(&scene, self.splitter, &self.rows)?;
+        Some((players, self.spots.scaled(judged.match_cost())))
+    }
+
+    /// What a set comes to by the first difference and the region; `None`: these do not let it stand.
+    pub(super) fn estimate(&self, members: &[u16]) -> Option<i64> {
+        let spots = self.spots;
+        let (mut low, mut high) = ((i64::MAX, u32::MAX), (i64::MIN, 0));
+        let (mut down, mut up, mut mask, mut players) = (i64::MIN, i64::MAX, u64::MAX, 0);
+        for &at in members {
+            let spot = &spots.all[usize::from(at)];
+            low = (low.0.min(spot.value), low.1.min(spot.place));
+            high = (high.0.max(spot.value), high.1.max(spot.place));
+            if spots.binding() == Some(Binding::Narrower) {
+                down = down.max(spot.value.saturating_sub(spot.reach));
+                up = up.min(spot.value.saturating_add(spot.reach));
+            }
+            mask &= spot.mask;
+            players += self.size(at);
+        }
+        if down > low.0 || up < high.0 || mask == 0 {
+            return None;
+        }
+        let gap = i64::from(high.1.saturating_sub(low.1));
+        Some(gap + self.ping(members, mask, players))
+    }
+
+    /// Twice the mean ping in the best of the regions of `mask`.
+    fn ping(&self, members: &[u16], mask: u64, players: u32) -> i64 {
+        let ping = |at: u16, region: usize| {
+            i64::from(self.spots.pings_of(usize::from(at))[region]) * i64::from(self.size(at))
+        };
+        let regions = (0..self.spots.width()).filter(|region| mask >> region & 1 == 1);
+        let sums = regions.map(|region| members.iter().map(|&at| ping(at, region)).sum::<i64>());
+        2 * sums.min().unwrap_or(0) / i64::from(players.max(1))
+    }
+}

@@ -1,0 +1,33 @@
+//! Many matches at once: as many players as possible, then the least total cost. The `least_cost` selection.
+//!
+//! Called by the queue with the waiting tickets of one shard, cut by cut. Reads, and writes nothing but its own memory.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `order` | tickets in the order of skill, by records of 8 bytes |
+//! | `chooser` | one cut of that order: picks the search that the queue's shape allows |
+//! | `plain` | which rules two single players' match comes down to |
+//! | `spots` | the tickets of a cut, side by side, and what two of them cost |
+//! | `judged` | any set of tickets, judged by all rules |
+//! | `chain` | pairs where one difference decides: exact |
+//! | `sweep` | pairs, in one way or in the best of several ways through the order |
+//! | `repair` | pairs that change partners |
+//! | `few` | a few tickets: exact |
+//! | `groups`, `blocks`, `exchange` | matches of more than two: windows of the order, and repair |
+//! | `chosen` | the matches that were chosen |
+//! | `mate` | the cheapest partner of one ticket, older or younger |
+
+mod blocks;
+mod chain;
+pub mod chooser;
+pub mod chosen;
+mod exchange;
+mod few;
+mod groups;
+mod judged;
+pub mod mate;
+pub mod order;
+mod plain;
+mod repair;
+mod spots;
+mod sweep;
