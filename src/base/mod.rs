@@ -15,5 +15,6 @@ pub mod pool;
 pub mod published;
 pub mod segments;
 pub mod shelf;
+pub mod symbols;
 pub mod sync;
 pub mod tagged;

@@ -47,6 +47,12 @@ impl TicketLayout {
         self.queue.id
     }
 
+    /// Whether its tickets can be plain.
+    #[cfg(all(feature = "capi", not(loom)))]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
     /// How many attributes each player's values are for.
     pub fn attribute_count(&self) -> usize {
         self.attributes.len()
@@ -59,6 +65,12 @@ impl TicketLayout {
 }
 
 impl Engine {
+    /// A queue as it was written.
+    #[cfg(all(feature = "capi", not(loom)))]
+    pub(crate) fn spec(&self, queue: QueueId) -> Option<Arc<crate::rules::spec::QueueSpec>> {
+        Some(Arc::clone(&self.door.queues.get(queue).ok()?.compiled.spec))
+    }
+
     /// What tickets bring that are submitted with `submit_plain`: values of these attributes, in this order, and
     /// round-trip times to these regions. The regions keep their places among the 64 of the queue for as long as it
     /// stands.
@@ -175,7 +187,7 @@ impl Door {
     }
 
     /// Checks a ticket and takes it in.
-    fn admit_plain(
+    pub(super) fn admit_plain(
         &self,
         now: Millis,
         layout: &TicketLayout,
@@ -233,6 +245,7 @@ impl Door {
         check_size(compiled, ticket.players.len())?;
         check_reach(compiled, ticket.pings_ms.iter().flatten().copied())?;
         check_totals(compiled, ticket.players.len(), number)?;
+        self.are_free(queue.id, ticket.players.iter().copied())?;
         Ok(Some(draft))
     }
 
@@ -261,7 +274,7 @@ impl Door {
             PlainValue::Number(number) => check_value(spec, &AttributeValue::Number(number.into())),
             PlainValue::Text(id) => match self.lexicon.text(id) {
                 Some(_) if spec.kind == AttributeType::String => Ok(()),
-                Some(text) => check_value(spec, &AttributeValue::String(text.to_string())),
+                Some(text) => check_value(spec, &AttributeValue::String(text.to_owned())),
                 None => {
                     let detail = format!("attribute {:?}: no text has the number {}", spec.name, id.0);
                     Err(Refusal::new(Code::OutOfRange, detail))
@@ -321,8 +334,7 @@ impl Door {
                     PlainValue::Nothing => continue,
                     PlainValue::Number(number) => AttributeValue::Number(number.into()),
                     PlainValue::Text(id) => {
-                        let text = self.lexicon.text(id).map(Arc::clone);
-                        AttributeValue::String(text.unwrap_or_default().to_string())
+                        AttributeValue::String(self.lexicon.text(id).unwrap_or_default().to_owned())
                     }
                 };
                 player.attributes.push((specs[attribute].name.clone(), value));

@@ -1,64 +1,50 @@
-//! Texts that hosts have resolved: each has a number for as long as the engine lives, so that a ticket need not carry
-//! it.
+//! Texts with numbers, which they keep for as long as the engine lives, so that a ticket need not carry them: those that
+//! hosts have resolved, and the first ones that tickets bring.
 //!
-//! Called by `layout`, and read wherever a plain ticket's texts are. Resolving takes turns behind a lock, which no call
-//! on a ticket takes; reading waits for nobody. Invariant: equal texts have equal numbers.
+//! Asked by `layout` and `plain`. Invariant: equal texts have equal numbers; what tickets bring never takes the last half
+//! of the numbers, so whatever players may write, hosts find room for their modes and roles.
 
 use super::Engine;
-use crate::base::late::Late;
-use crate::base::segments::Segments;
+use crate::base::symbols::Symbols;
 use crate::model::codes::{Code, Refusal};
 use crate::model::limits::STRING_BYTES_MAX;
 use crate::model::plain::TextId;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
-/// Texts of one engine. Chosen: modes, roles and the like, not names of players.
+/// Texts of one engine. Chosen: modes, roles and the like, not names of players; with their greatest length 16 MiB.
 const TEXTS_MAX: u32 = 1 << 16;
 
 /// The texts of an engine.
-pub(super) struct Lexicon {
-    texts: Segments<Late<Arc<str>>>,
-    numbers: Mutex<BTreeMap<Arc<str>, u32>>,
-}
+pub(super) struct Lexicon(Symbols);
 
 impl Lexicon {
     /// No texts.
     pub(super) fn new() -> Lexicon {
-        Lexicon { texts: Segments::new(TEXTS_MAX), numbers: Mutex::default() }
+        Lexicon(Symbols::new(TEXTS_MAX))
     }
 
-    /// A text that was resolved.
-    pub(super) fn text(&self, id: TextId) -> Option<&Arc<str>> {
-        self.texts.get(id.0)?.get()
+    /// The text of a number.
+    pub(super) fn text(&self, id: TextId) -> Option<&str> {
+        self.0.text(id.0)
     }
 
-    fn resolve(&self, text: &str) -> Result<TextId, Refusal> {
-        if text.len() > STRING_BYTES_MAX {
-            let detail = format!("a text of {} bytes, at most {STRING_BYTES_MAX}", text.len());
-            return Err(Refusal::new(Code::TooManyBytes, detail));
-        }
-        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = numbers.get(text) {
-            return Ok(TextId(number));
-        }
-        let number = numbers.len() as u32;
-        let full = || Refusal::new(Code::TooManyValues, format!("more than {TEXTS_MAX} texts"));
-        let place = self.texts.get_or_make(number, Late::new).ok_or_else(full)?;
-        let text: Arc<str> = text.into();
-        // Under the lock the place is still empty.
-        let _ = place.set(Box::new(Arc::clone(&text)));
-        numbers.insert(text, number);
-        Ok(TextId(number))
+    /// The number of a text that a ticket brings, if it has one or may still get one.
+    pub(super) fn number(&self, text: &str) -> Option<TextId> {
+        let is_open = self.0.len() < TEXTS_MAX / 2;
+        if is_open { self.0.number(text) } else { self.0.find(text) }.map(TextId)
     }
 }
 
 impl Engine {
     /// Gives a text a number, for the values of plain tickets; the same text always gets the same one.
     ///
-    /// Any thread; such calls take turns among themselves. Texts stay as long as the engine does, so this is for modes,
-    /// roles and the like, not for what players write. Errors: TOO_MANY_BYTES (256), TOO_MANY_VALUES (65,536 texts).
+    /// Any thread. Texts stay as long as the engine does, so this is for modes, roles and the like, not for what players
+    /// write. Errors: TOO_MANY_BYTES (256), TOO_MANY_VALUES (65,536 texts, those included that tickets have brought).
     pub fn text(&self, text: &str) -> Result<TextId, Refusal> {
-        self.door.lexicon.resolve(text)
+        if text.len() > STRING_BYTES_MAX {
+            let detail = format!("a text of {} bytes, at most {STRING_BYTES_MAX}", text.len());
+            return Err(Refusal::new(Code::TooManyBytes, detail));
+        }
+        let full = || Refusal::new(Code::TooManyValues, format!("more than {TEXTS_MAX} texts"));
+        self.door.lexicon.0.number(text).map(TextId).ok_or_else(full)
     }
 }

@@ -5,7 +5,7 @@
 //! | `builder` | how large an engine may grow |
 //! | `door`, `ticket` | what stands behind the calls, shared by all threads |
 //! | `plain`, `head`, `told` | a request in a few words; a match in a few words; what a ticket asks for |
-//! | `layout`, `lexicon` | tickets without names: what stands where, resolved once |
+//! | `layout`, `lexicon`, `batch` | tickets without names: what stands where, resolved once; many at once |
 //! | `queues`, `down` | the queues, and the regions that are down |
 //! | `prepare`, `latency`, `values` | a submitted ticket is checked and becomes values |
 //! | `submit`, `update` | a ticket comes in, or is changed |
@@ -22,6 +22,8 @@
 //! | `estimate` | how long a ticket can expect to wait |
 //! | `prometheus` | all counts as text for Prometheus |
 
+#[cfg(all(feature = "capi", not(loom)))]
+mod batch;
 mod builder;
 mod calls;
 mod door;

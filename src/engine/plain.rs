@@ -11,10 +11,12 @@
 //! | 1 a player and attribute of the queue | units of 0.000001, or the number of a text; `NO_VALUE`: nothing |
 //! | 1 for two regions | round-trip times in units of 0.000001 ms, by ascending number of the region |
 //!
-//! Invariant: a request that is made of it again asks for the same; what does not fit stays a whole request.
+//! Invariant: a request that is made of it again asks for the same, digits that count for nothing left out; what does
+//! not fit stays a whole request.
 
 use super::door::Door;
 use super::lexicon::Lexicon;
+use super::prepare::own_number;
 use super::ticket::Ticket;
 use super::values::{Brought, Members};
 use crate::base::cells::{CELL_WORDS, Cells, Run};
@@ -24,7 +26,6 @@ use crate::model::ids::{Millis, PlayerId};
 use crate::model::plain::TextId;
 use crate::model::request::{PlayerRequest, TicketRequest};
 use crate::rules::compile::{CompiledQueue, NO_VALUE};
-use std::sync::Arc;
 
 /// Cells of a request that is kept plain, at most. Chosen: a party of five with three attributes takes four.
 const PLAIN_CELLS: usize = 8;
@@ -98,6 +99,7 @@ impl Draft {
     /// The request, if it is plain. `pings`: the regions that the ticket can be matched in, by ascending number.
     pub(super) fn of(
         queue: &CompiledQueue,
+        lexicon: &Lexicon,
         request: &TicketRequest,
         pings: &[(u8, i64)],
         enqueued: Millis,
@@ -110,8 +112,7 @@ impl Draft {
             && limits.max_ping_ms.is_none()
             && queue.lists.is_empty()
             && request.latency.len() == pings.len();
-        let exact = |number: Decimal| number.exact().ok();
-        if !is_bare || !request.latency.iter().all(|&(_, ping)| exact(ping).is_some()) {
+        if !is_bare {
             return None;
         }
         let mut draft = Draft::new(request.user_data, enqueued);
@@ -128,7 +129,12 @@ impl Draft {
                 found += usize::from(own.is_some());
                 draft.add_value(match own {
                     None => NO_VALUE,
-                    Some((_, AttributeValue::Number(number))) => exact(*number)?.micros(),
+                    // What has more digits counts as it is rounded.
+                    Some((_, value @ AttributeValue::Number(number))) => match number.exact() {
+                        Ok(number) => number.micros(),
+                        Err(_) => own_number(spec, value).ok()??.micros(),
+                    },
+                    Some((_, AttributeValue::String(text))) => i64::from(lexicon.number(text)?.0),
                     Some(_) => return None,
                 })?;
             }
@@ -224,8 +230,8 @@ impl Plain {
                 let value = match opened.value(player, attribute, width) {
                     NO_VALUE => continue,
                     text if spec.kind == AttributeType::String => {
-                        let text = door.lexicon.text(TextId(text as u32)).map(Arc::clone);
-                        AttributeValue::String(text.unwrap_or_default().to_string())
+                        let text = door.lexicon.text(TextId(text as u32));
+                        AttributeValue::String(text.unwrap_or_default().to_owned())
                     }
                     micros => AttributeValue::Number(decimal(micros)),
                 };

@@ -92,15 +92,16 @@ impl Door {
     fn admit(&self, request: TicketRequest, past: Past) -> Result<Admitted, Refusal> {
         let queue = self.queues.open(&request.queue)?;
         self.check_room(&queue)?;
-        let prepared =
-            prepare(&queue.compiled, &request, &queue.regions, || self.are_free(queue.id, &request))?;
+        let prepared = prepare(&queue.compiled, &request, &queue.regions, || {
+            self.are_free(queue.id, request.players.iter().map(|player| player.id))
+        })?;
         let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
         let id = self.take_slot(&queue, &players)?;
         let Prepared { values, texts, hold } = prepared;
         // A record is made of whole requests, and one that was put back is rare.
-        let may_be_plain = self.record.is_none() && past.from.is_submit() && texts.keys.is_empty();
+        let may_be_plain = self.record.is_none() && past.from.is_submit();
         let draft = may_be_plain
-            .then(|| Draft::of(&queue.compiled, &request, &values.pings, past.enqueued))
+            .then(|| Draft::of(&queue.compiled, &self.lexicon, &request, &values.pings, past.enqueued))
             .flatten();
         if let Some(plain) = draft.and_then(|draft| draft.put(&self.bodies)) {
             let held = hold.into_mask();
@@ -193,13 +194,16 @@ impl Door {
     }
 
     /// Refuses a ticket with a player who is in a live ticket that keeps him out of the queue.
-    fn are_free(&self, queue: QueueId, request: &TicketRequest) -> Result<(), Refusal> {
-        for player in &request.players {
-            if let Some(ticket) = self.live_ticket_of(queue, player.id) {
-                return Err(already_queued(player.id, ticket));
-            }
+    pub(super) fn are_free(
+        &self,
+        queue: QueueId,
+        mut players: impl Iterator<Item = PlayerId>,
+    ) -> Result<(), Refusal> {
+        let taken = players.find_map(|player| Some((player, self.live_ticket_of(queue, player)?)));
+        match taken {
+            Some((player, ticket)) => Err(already_queued(player, ticket)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Puts a ticket that was accepted onto its shelf, and counts it.
