@@ -9,7 +9,7 @@ use evenmatch::base::board::Board;
 use evenmatch::base::crew::Crew;
 use evenmatch::config::read_queue;
 use evenmatch::engine::EngineBuilder;
-use evenmatch::rules::spec::IndexChoice;
+use evenmatch::rules::spec::{IndexChoice, Selection};
 use evenmatch::{Code, Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketId, TicketRequest};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,6 +36,7 @@ struct Evening {
     seed: u64,
     queues: Vec<&'static str>,
     index: IndexChoice,
+    selection: Selection,
     tickets: usize,
     /// Tickets of each tick, one a second.
     burst: usize,
@@ -128,7 +129,8 @@ impl Evening {
             .disturb(play.rounds, play.disorder);
         let engine = builder.build().unwrap();
         for text in &self.queues {
-            engine.add_queue(QueueSpec { index: self.index, ..read_queue(text).unwrap() }).unwrap();
+            let (index, selection) = (self.index, self.selection);
+            engine.add_queue(QueueSpec { index, selection, ..read_queue(text).unwrap() }).unwrap();
         }
         engine
     }
@@ -220,6 +222,7 @@ fn evening(seed: u64, queues: &[&'static str]) -> Evening {
         seed,
         queues: queues.to_vec(),
         index: IndexChoice::Auto,
+        selection: Selection::OldestFirst,
         tickets: 2_000,
         burst: 100,
         budget: 0,
@@ -283,6 +286,25 @@ fn royale_roles_and_scramble_alone() {
         let lines = Evening { tickets: 1_500, ..evening(seed, &[queue]) }.compare(&PLAYS);
         assert!(matches_in(&lines) > 10, "{} matches", matches_in(&lines));
     }
+}
+
+#[test]
+fn least_cost_whatever_the_queue() {
+    let selection = Selection::LeastCost;
+    let duels = [(30, 0, 20), (31, 0, 10_000), (32, 500, 100), (33, 5_000, 5_000)];
+    for (seed, budget, burst) in duels {
+        let duels =
+            Evening { budget, burst, selection, tickets: 2 * burst.max(1_000), ..evening(seed, &[DUEL]) };
+        let lines = duels.compare(&PLAYS);
+        assert!(matches_in(&lines) > 700, "{} matches", matches_in(&lines));
+    }
+    for (seed, budget) in [(34, 0), (35, 3_000)] {
+        let all = [DUEL, ROYALE, ROLES, SCRAMBLE, FIVES];
+        let lines = Evening { budget, selection, ..evening(seed, &all) }.compare(&PLAYS);
+        assert!(matches_in(&lines) > 200, "{} matches", matches_in(&lines));
+    }
+    let fives = Evening { tickets: 6_000, burst: 3_000, selection, ..evening(36, &[FIVES]) };
+    assert!(matches_in(&fives.compare(&PLAYS[..3])) > 500);
 }
 
 /// A thousand duels of eight modes, many of them equal, in a queue whose modes part it into shards or do not.

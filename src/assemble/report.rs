@@ -10,7 +10,7 @@ use crate::model::event::{Micros, Quality};
 use crate::rules::compile::NO_VALUE;
 
 /// A match, split and measured.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Measured {
     /// Its rows, in submit order.
     pub rows: Vec<u32>,
@@ -81,6 +81,11 @@ fn spread(scene: &Scene<'_>, set: &[u32]) -> Option<Fixed> {
 }
 
 /// A quotient rounded half up.
-fn half_up(numerator: i128, denominator: i128) -> i128 {
-    (2 * numerator + denominator).div_euclid(2 * denominator)
+pub(super) fn half_up(numerator: i128, denominator: i128) -> i128 {
+    let (numerator, denominator) = (2 * numerator + denominator, 2 * denominator);
+    // A division of 128 bits takes ten times one of 64.
+    match (i64::try_from(numerator), i64::try_from(denominator)) {
+        (Ok(numerator), Ok(denominator)) => i128::from(numerator.div_euclid(denominator)),
+        _ => numerator.div_euclid(denominator),
+    }
 }

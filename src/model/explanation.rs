@@ -304,8 +304,11 @@ pub struct SearchExplanation {
     /// Candidates that it looks at.
     pub steps: u64,
     /// The tickets of the match that it finds; empty: none. The next tick that visits the ticket makes it, if no older
-    /// one takes them first.
+    /// one takes them first; under `least_cost` that is so for urgent tickets, others stand in the match that costs the
+    /// least together with those of all.
     pub found: Vec<TicketId>,
+    /// Under `least_cost` whether the ticket is urgent, and so goes first; `None` under `oldest_first`.
+    pub urgent: Option<bool>,
 }
 
 /// Two tickets that a host has asked about.

@@ -40,6 +40,10 @@ const FEW: usize = 4;
 /// so many candidates for each of them at most.
 const NEIGHBOURS: usize = 3;
 const TRIES: usize = 4;
+/// Where at least one in so many waiting tickets is the oldest of a match, matches are put in order by going through the
+/// waiting tickets, else by a sort. Chosen.
+const PICKED: usize = 8;
+const NO_PICK: (u32, u32) = (u32::MAX, u32::MAX);
 /// Times that what is left over of several cuts is cut again, at most.
 const AGAIN_MAX: u32 = 3;
 
@@ -93,6 +97,8 @@ pub(super) struct Choice {
     mark: u32,
     /// Matches that were chosen, by their oldest tickets.
     by_age: Vec<(Seniority, u32, u32)>,
+    /// The match of which a row is the oldest, as task and number.
+    picks: Vec<(u32, u32)>,
     /// Tickets that look for a partner, the oldest last.
     mates: Vec<(Seniority, u32)>,
     /// The tick and the phase for which anchors were listed last.
@@ -119,6 +125,11 @@ impl Choice {
 }
 
 impl RunningQueue {
+    /// Whether the queue has this selection.
+    pub(super) fn chooses_together(&self) -> bool {
+        self.compiled.spec.selection == Selection::LeastCost
+    }
+
     /// Whether a pass of this selection is under way.
     pub(super) fn is_choosing(&self) -> bool {
         self.choice.as_ref().is_some_and(|choice| choice.phase != Phase::Idle)
@@ -406,22 +417,40 @@ impl RunningQueue {
         outcome: &mut Outcome,
         left: &mut impl FnMut(TicketId),
     ) -> usize {
-        let Choice { by_age, tasks, .. } = choice;
-        by_age.clear();
-        for (task, cut) in tasks[..count].iter().enumerate() {
-            let oldest = cut.chosen.iter().map(|rows| self.tickets.seniority(rows[0]));
-            by_age.extend(oldest.enumerate().map(|(at, oldest)| (oldest, task as u32, at as u32)));
-        }
-        by_age.sort_unstable();
+        let Choice { by_age, picks, tasks, lanes, .. } = choice;
         let mut made = 0;
-        for &(_, task, at) in &*by_age {
-            made += usize::from(self.commit_rows(
-                tasks[task as usize].chosen.get(at as usize),
-                now,
-                commits,
-                outcome,
-                left,
-            ));
+        let mut commit = |queue: &mut RunningQueue, task: u32, at: u32| {
+            let chosen = &tasks[task as usize].chosen;
+            let (rows, regions) = (chosen.get(at as usize), chosen.regions(at as usize));
+            let plain = match regions {
+                0 => None,
+                _ => Some((&lanes[0].chooser, regions)),
+            };
+            made += usize::from(queue.commit_rows(rows, plain, now, commits, outcome, left));
+        };
+        let matches: usize = tasks[..count].iter().map(|task| task.chosen.len()).sum();
+        by_age.clear();
+        if matches * PICKED < self.waiting.len() {
+            for (task, cut) in tasks[..count].iter().enumerate() {
+                let oldest = cut.chosen.iter().map(|rows| self.tickets.seniority(rows[0]));
+                by_age.extend(oldest.enumerate().map(|(at, oldest)| (oldest, task as u32, at as u32)));
+            }
+            by_age.sort_unstable();
+            by_age.iter().for_each(|&(_, task, at)| commit(self, task, at));
+            return made;
+        }
+        // Many matches: each is found at its oldest ticket, as the waiting tickets are in order already.
+        picks.resize(picks.len().max(self.tickets.row_end() as usize), NO_PICK);
+        for (task, cut) in tasks[..count].iter().enumerate() {
+            for (at, rows) in cut.chosen.iter().enumerate() {
+                picks[rows[0] as usize] = (task as u32, at as u32);
+            }
+        }
+        for at in 0..self.waiting.len() {
+            let pick = std::mem::replace(&mut picks[self.waiting[at].1 as usize], NO_PICK);
+            if pick != NO_PICK {
+                commit(self, pick.0, pick.1);
+            }
         }
         made
     }
@@ -430,6 +459,7 @@ impl RunningQueue {
     fn commit_rows(
         &mut self,
         rows: &[u32],
+        plain: Option<(&Chooser, u64)>,
         now: Millis,
         commits: Commits<'_>,
         outcome: &mut Outcome,
@@ -443,11 +473,7 @@ impl RunningQueue {
         let (of, others) = (MatchId(self.ids[0]), outcome.elsewhere.len());
         match commits.commit(self.id, of, &self.ids, &mut outcome.elsewhere) {
             Ok(()) => {
-                for &row in rows {
-                    self.states.ensure(&self.compiled, &self.tickets, row);
-                }
-                let Searcher { search, measured, .. } = &mut self.searcher;
-                search.measure_set(&view_of!(self, now).ground(), &self.states, rows, true, measured);
+                self.measure_rows(rows, plain, now);
                 self.report(rows[0], outcome.elsewhere.len() - others, outcome);
                 for &row in rows {
                     left(self.tickets.id(row));
@@ -464,6 +490,22 @@ impl RunningQueue {
                 false
             }
         }
+    }
+
+    /// Measures a match. `plain`: it is of two plain tickets, and these are its regions.
+    fn measure_rows(&mut self, rows: &[u32], plain: Option<(&Chooser, u64)>, now: Millis) {
+        let Searcher { search, measured, .. } = &mut self.searcher;
+        let ground = view_of!(self, now).ground();
+        if let (Some((chooser, regions)), &[oldest, other]) = (plain, rows) {
+            chooser.measure_pair(&ground, [oldest, other], regions, measured);
+            if !cfg!(debug_assertions) {
+                return;
+            }
+        }
+        rows.iter().for_each(|&row| self.states.ensure(&self.compiled, &self.tickets, row));
+        let quick = cfg!(debug_assertions).then(|| measured.clone());
+        search.measure_set(&ground, &self.states, rows, true, measured);
+        debug_assert!(plain.is_none() || quick.as_ref() == Some(measured), "{quick:?} is not {measured:?}");
     }
 
     /// Notes the tickets that are left over and could still be in a match.
@@ -511,7 +553,7 @@ impl RunningQueue {
                 let mut rows = [0; 2];
                 let rows = &mut rows[..found.best.rows.len()];
                 rows.copy_from_slice(&found.best.rows);
-                self.commit_rows(rows, turn.now, commits, outcome, left);
+                self.commit_rows(rows, None, turn.now, commits, outcome, left);
             }
             outcome.steps += steps;
             self.tally.steps += steps;

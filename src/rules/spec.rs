@@ -44,7 +44,8 @@ pub struct QueueSpec {
     pub undeclared: Undeclared,
     /// JSON text of any object, returned with each match.
     pub echo: Option<String>,
-    /// With [`Selection::LeastCost`]: tickets older than this go first; `None`: half of their timeout.
+    /// With [`Selection::LeastCost`]: tickets of this age go first; `None`: from half of their timeout on, and those
+    /// without one never.
     pub urgent_after: Option<Millis>,
     /// Which index serves the searches.
     pub index: IndexChoice,

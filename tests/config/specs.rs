@@ -196,6 +196,7 @@ pub(crate) fn queue() -> impl Strategy<Value = QueueSpec> {
             let (teams, min, max, multiple, party_max) = sizes;
             let (prefer_full_for, timeout, urgent_after, min_tickets) = times;
             let ([players, regions, fold, keep], windows, index, capacity) = words;
+            let is_least_cost = index % 2 == 1;
             let has_size = players || teams.is_empty();
             let (min, has_teams) = (if teams.is_empty() { min } else { 1 }, !teams.is_empty());
             QueueSpec {
@@ -210,7 +211,7 @@ pub(crate) fn queue() -> impl Strategy<Value = QueueSpec> {
                 attributes,
                 rules,
                 windows: windows.unwrap_or(WindowAge::Mutual),
-                selection: Selection::OldestFirst,
+                selection: if is_least_cost { Selection::LeastCost } else { Selection::OldestFirst },
                 prefer_full_for,
                 timeout: Some(Millis(timeout)),
                 capacity,

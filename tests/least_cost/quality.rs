@@ -126,12 +126,21 @@ struct Annealer<'a> {
     random: ChaCha8Rng,
 }
 
-/// What a match that is not legal counts, in thousandths.
-const ILLEGAL: i64 = 100_000_000;
+/// What a match that is not legal counts at least, in thousandths; what is beyond the limits comes on top, so that the
+/// search knows which way to go.
+const ILLEGAL: i64 = 1_000_000;
 
 impl Annealer<'_> {
     fn cost_of(&self, of: usize) -> i64 {
-        cost(self.crowd, &self.seats[10 * of..10 * of + 10], self.window, 1).unwrap_or(ILLEGAL)
+        let set = &self.seats[10 * of..10 * of + 10];
+        cost(self.crowd, set, self.window, 1).unwrap_or_else(|| {
+            let skills = || set.iter().map(|&at| self.crowd[at].skill);
+            let gap = skills().max().unwrap() - skills().min().unwrap() - self.window;
+            let beyond = |region: usize| -> i32 {
+                set.iter().map(|&at| (self.crowd[at].pings[region] - 120).max(0)).sum()
+            };
+            ILLEGAL + 1000 * i64::from(gap.max(0) + (0..4).map(beyond).min().unwrap())
+        })
     }
 
     /// Anneals for so many exchanges; returns the least total cost that was met.
@@ -140,7 +149,7 @@ impl Annealer<'_> {
         (0..matches).for_each(|of| self.costs[of] = self.cost_of(of));
         let mut total: i64 = self.costs.iter().sum();
         let mut least = total;
-        let (hot, cold): (f64, f64) = (200_000.0, 50.0);
+        let (hot, cold): (f64, f64) = (30_000.0, 300.0);
         for step in 0..exchanges {
             let heat = hot * (cold / hot).powf(step as f64 / exchanges as f64);
             let a = self.random.random_range(fixed..10 * matches);
@@ -185,12 +194,28 @@ fn fives_are_near_what_annealing_finds() {
         let total: i64 =
             found.iter().map(|(_, players)| cost(&crowd, players, window, 1).unwrap()).sum();
         seats.extend(left);
-        let costs = vec![0; found.len()];
         let random = ChaCha8Rng::seed_from_u64(seed);
-        let best = Annealer { crowd: &crowd, window, seats, costs, random }.run(exchanges, 0);
+        // The same start for all: players by region of least ping, then by skill.
+        let mut apart = seats.clone();
+        let home = |at: usize| crowd[at].pings.iter().enumerate().min_by_key(|&(_, ping)| ping).unwrap().0;
+        apart.sort_by_key(|&at| (home(at), at));
+        let best = [seats.clone(), apart].map(|seats| {
+            let costs = vec![0; found.len()];
+            Annealer { crowd: &crowd, window, seats, costs, random: random.clone() }.run(exchanges, 0)
+        });
+        // One match more, of those who are left over: is there a way?
+        let mut more = Annealer { crowd: &crowd, window, seats, costs: vec![0; found.len() + 1], random };
+        let has_more = crowd.len() >= 10 * (found.len() + 1) && more.run(exchanges, 0) < ILLEGAL;
         println!(
-            "seed {seed}: {} matches of 20, total cost {:.1}, by annealing {:.1} ({:.3}x)",
+            "seed {seed}: {} matches of 20 ({} by annealing), from ours {:.1}, from elsewhere {:.1}",
             found.len(),
+            if has_more { "more" } else { "no more" },
+            best[0] as f64 / 1000.0,
+            best[1] as f64 / 1000.0,
+        );
+        let best = best[0].min(best[1]);
+        println!(
+            "  total cost {:.1}, by annealing {:.1} ({:.3}x)",
             total as f64 / 1000.0,
             best as f64 / 1000.0,
             total as f64 / best as f64

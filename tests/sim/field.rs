@@ -9,7 +9,7 @@ use evenmatch::model::attribute::{AttributeDefault, AttributeSpec, AttributeType
 use evenmatch::model::ids::{Millis, PlayerId};
 use evenmatch::model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
 use evenmatch::rules::spec::{
-    Bounds, Expand, MatchSizeSpec, Merge, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, Step,
+    Bounds, Expand, MatchSizeSpec, Merge, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, Selection, Step,
     TeamCount, TeamSpec, TotalScope, WindowAge,
 };
 
@@ -125,6 +125,10 @@ pub fn queue(dice: &mut Dice, kind: Kind, name: &str) -> QueueSpec {
         if dice.once_in(6) {
             rule.windows = Some(*dice.one(&[WindowAge::Mutual, WindowAge::Oldest, WindowAge::Newest]));
         }
+    }
+    if dice.once_in(3) {
+        queue.selection = Selection::LeastCost;
+        queue.urgent_after = dice.once_in(2).then(|| Millis(dice.between(0, 40_000)));
     }
     queue
 }

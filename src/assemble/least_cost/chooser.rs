@@ -9,10 +9,12 @@ use super::chosen::Chosen;
 use super::exchange::{Effort, Exchange};
 use super::few::{FEW, Few};
 use super::groups::{Groups, Table};
+use super::measure::measure_pair;
 use super::plain::PlainRules;
 use super::repair::{ALONE, Mates, NOBODY};
 use super::spots::{Costs, Spots};
 use super::sweep::Sweep;
+use crate::assemble::report::Measured;
 use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
 use crate::assemble::teams::Splitter;
@@ -77,6 +79,19 @@ impl Chooser {
             self.choose_pairs(ground, states, rows, total, chosen);
         } else {
             self.choose_groups(ground, states, rows, total, chosen);
+        }
+    }
+
+    /// Measures a match of two plain tickets that a cut has chosen, which is legal in these regions.
+    pub fn measure_pair(
+        &self,
+        ground: &Ground<'_>,
+        rows: [u32; 2],
+        regions: u64,
+        measured: &mut Measured,
+    ) {
+        if let Some(plain) = &self.plain {
+            measure_pair(ground, plain, rows, regions, measured);
         }
     }
 
@@ -160,7 +175,13 @@ impl Chooser {
             } else if mate != NOBODY && (mate as usize) > at {
                 let other = self.spots.all[mate as usize].row;
                 let is_older = tickets.seniority(row) < tickets.seniority(other);
-                chosen.push(&if is_older { [row, other] } else { [other, row] });
+                let pair = if is_older { [row, other] } else { [other, row] };
+                let (own, theirs) = (&self.spots.all[at], &self.spots.all[mate as usize]);
+                if own.is_plain && theirs.is_plain {
+                    chosen.push_plain(pair, own.mask & theirs.mask);
+                } else {
+                    chosen.push(&pair);
+                }
             }
         }
         chosen.steps = costs.steps;

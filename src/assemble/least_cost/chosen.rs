@@ -8,6 +8,8 @@
 pub struct Chosen {
     rows: Vec<u32>,
     ends: Vec<u32>,
+    /// Of each match of two plain tickets the regions; 0: of another match.
+    regions: Vec<u64>,
     /// Candidates looked at.
     pub steps: u64,
 }
@@ -17,6 +19,7 @@ impl Chosen {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.ends.clear();
+        self.regions.clear();
         self.steps = 0;
     }
 
@@ -24,6 +27,19 @@ impl Chosen {
     pub fn push(&mut self, rows: &[u32]) {
         self.rows.extend_from_slice(rows);
         self.ends.push(self.rows.len() as u32);
+        self.regions.push(0);
+    }
+
+    /// Adds a match of two plain tickets, sorted by seniority, that is legal in these regions; all without a region rule.
+    pub fn push_plain(&mut self, rows: [u32; 2], regions: u64) {
+        self.rows.extend(rows);
+        self.ends.push(self.rows.len() as u32);
+        self.regions.push(regions);
+    }
+
+    /// The regions of a match of two plain tickets; 0: it is another match.
+    pub fn regions(&self, at: usize) -> u64 {
+        self.regions[at]
     }
 
     /// How many matches there are.

@@ -15,6 +15,7 @@
 //! | `few` | a few tickets: exact |
 //! | `groups`, `blocks`, `exchange` | matches of more than two: windows of the order, and repair |
 //! | `chosen` | the matches that were chosen |
+//! | `measure` | the figures of two single players' match |
 //! | `mate` | the cheapest partner of one ticket, older or younger |
 
 mod blocks;
@@ -26,6 +27,7 @@ mod few;
 mod groups;
 mod judged;
 pub mod mate;
+mod measure;
 pub mod order;
 mod plain;
 mod repair;

@@ -212,6 +212,15 @@ pub(crate) const fn selection(selection: Selection) -> &'static str {
     }
 }
 
+/// From when on a ticket goes first.
+fn urgent(spec: &QueueSpec) -> String {
+    match (spec.urgent_after, spec.timeout) {
+        (Some(after), _) => format!("tickets that have waited {after} s go first, the oldest one first"),
+        (None, Some(_)) => "tickets that have waited half of their timeout go first, the oldest one first".to_owned(),
+        (None, None) => "only tickets with a timeout of their own, which go first after half of it".to_owned(),
+    }
+}
+
 /// The limits of a queue that apply, in one line each.
 pub(crate) fn limits(spec: &QueueSpec, shape: &Shape) -> Vec<(&'static str, String)> {
     let mut lines = vec![
@@ -221,6 +230,9 @@ pub(crate) fn limits(spec: &QueueSpec, shape: &Shape) -> Vec<(&'static str, Stri
         ("selection", selection(spec.selection).to_owned()),
         ("timeout", spec.timeout.map_or("never".to_owned(), |timeout| format!("{timeout} s"))),
     ];
+    if spec.selection == Selection::LeastCost {
+        lines.push(("urgent", urgent(spec)));
+    }
     if spec.prefer_full_for.0 > 0 {
         let (full, age) = (shape.full, spec.prefer_full_for);
         lines.push((

@@ -101,12 +101,13 @@ fn waits_for(status: &TicketStatus) -> String {
 }
 
 fn of_pool(name: &str, at: Millis, pool: &PoolExplanation, names: &Names) -> String {
-    let older = match pool.legal_older {
-        0 => String::new(),
-        older => format!(
-            " ({} older: their search comes first)",
-            if older == 1 { "1 is".to_owned() } else { format!("{older} are") }
-        ),
+    let older = match (pool.legal_older, pool.search.urgent) {
+        (0, _) => String::new(),
+        (older, urgent) => {
+            let are = if older == 1 { "1 is".to_owned() } else { format!("{older} are") };
+            let so = if urgent.is_none() { ": their search comes first" } else { "" };
+            format!(" ({are} older{so})")
+        }
     };
     let verb = if pool.others == 1 { "waits" } else { "wait" };
     let mut text = format!(
@@ -391,6 +392,14 @@ fn of_search(search: &SearchExplanation, names: &Names) -> String {
     text.push_str(match search.exhaustive {
         true => ".\n",
         false => ", but it was cut off at its limit: there may be one that it has not seen.\n",
+    });
+    text.push_str(match search.urgent {
+        None => "",
+        Some(true) => "It has waited long enough to be urgent: it goes before the tickets that are not.\n",
+        Some(false) => {
+            "It is not urgent: it is matched together with all others, as many players as possible at the least \
+             total cost.\n"
+        }
     });
     text.push_str(&match (search.due, search.next_look) {
         (true, _) => "The next tick looks at it.\n".to_owned(),

@@ -289,5 +289,8 @@ fn search(out: &mut JsonWriter, search: &SearchExplanation, names: &impl Names) 
     flag(out, "exhaustive", search.exhaustive);
     out.number_at("steps", search.steps);
     out.strings_at("found", search.found.iter().map(|&ticket| names.ticket(ticket)));
+    if let Some(urgent) = search.urgent {
+        flag(out, "urgent", urgent);
+    }
     out.end_object();
 }

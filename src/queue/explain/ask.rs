@@ -206,6 +206,7 @@ impl RunningQueue {
             due: !self.is_suspended && (wakes || self.is_due(row, asked.now)),
             next_look: standing.wake,
             exhaustive: true,
+            urgent: self.chooses_together().then(|| self.is_urgent(row, asked.now)),
             ..SearchExplanation::default()
         };
         if standing.is_active {

@@ -92,6 +92,16 @@ pub(super) fn warn(faults: &mut Faults, spec: &QueueSpec) {
             "it has an effect with \"least_cost\" only",
         );
     }
+    if let (Some(after), Some(timeout)) = (spec.urgent_after, spec.timeout)
+        && spec.selection == Selection::LeastCost
+        && after >= timeout
+    {
+        faults.add(
+            "urgent_after_s",
+            format!("{after} s with a timeout of {timeout} s"),
+            "no ticket gets that old: none ever goes first",
+        );
+    }
     if let Some(timeout) = spec.timeout
         && spec.prefer_full_for >= timeout
     {

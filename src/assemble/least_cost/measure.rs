@@ -1,0 +1,71 @@
+//! The figures of a match of two plain tickets, without the windows and the judge.
+//!
+//! Called for pairs that a cut has chosen. Invariant: what is measured is what the judge and the split come to, field
+//! by field; debug builds compare the two.
+//!
+//! Before, every pair was judged again and split for good: see `benches/select.rs` for what that took.
+
+use super::plain::PlainRules;
+use crate::assemble::report::{Measured, half_up};
+use crate::assemble::scene::Ground;
+use crate::base::fixed::Fixed;
+use crate::model::event::{Micros, Quality};
+use crate::rules::compile::NO_VALUE;
+
+/// Regions of a match, by what orders them: the sum of pings, the worst, the name; and the region.
+type Place = (i64, i64, u8, u8);
+
+/// Measures the match of two plain tickets, sorted by seniority, in the regions of `mask`; all without a region rule.
+pub(super) fn measure_pair(
+    ground: &Ground<'_>,
+    plain: &PlainRules,
+    [oldest, other]: [u32; 2],
+    mask: u64,
+    measured: &mut Measured,
+) {
+    let tickets = ground.tickets;
+    let is_first = tickets.submit_number(oldest) < tickets.submit_number(other);
+    let rows = if is_first { [oldest, other] } else { [other, oldest] };
+    measured.rows.clear();
+    measured.rows.extend(rows);
+    let has_teams = ground.queue.shape.has_teams;
+    measured.positions.clear();
+    measured.positions.extend([0, u32::from(has_teams)]);
+    measured.regions.clear();
+    let apart = |slot: usize| match (tickets.number(slot, oldest), tickets.number(slot, other)) {
+        (NO_VALUE, _) | (_, NO_VALUE) => 0,
+        (a, b) => (a - b).abs(),
+    };
+    let distances = plain.differences.iter();
+    let mut cost: i128 =
+        distances.map(|of| 2 * i128::from(of.weight) * i128::from(apart(of.slot))).sum();
+    let mut best = None;
+    if let Some(region) = plain.region {
+        let mut places: [Place; 64] = [(0, 0, 0, 0); 64];
+        let (mut count, mut left) = (0, mask);
+        while left != 0 {
+            let region = left.trailing_zeros();
+            left &= left - 1;
+            let (a, b) = (tickets.ping(oldest, region), tickets.ping(other, region));
+            places[count] = (a + b, a.max(b), ground.region_rank[region as usize], region as u8);
+            count += 1;
+        }
+        places[..count].sort_unstable();
+        measured.regions.extend(places[..count].iter().map(|place| place.3));
+        best = Some(places[0]);
+        cost += i128::from(region.weight) * i128::from(places[0].0);
+    }
+    let balance = ground.queue.balance_slots.filter(|_| has_teams);
+    measured.quality = Quality {
+        cost: Micros(half_up(cost, 2_000_000)),
+        skill_spread: ground.queue.spread_slot.map(|slot| Fixed::from_micros(apart(slot))),
+        team_difference: balance.map(|(sum, count)| {
+            let have_values = [oldest, other].iter().all(|&row| tickets.number(count, row) > 0);
+            Fixed::from_micros(if have_values { apart(sum) } else { 0 })
+        }),
+        ping_worst_ms: best.map(|best| Fixed::from_micros(best.1)),
+        ping_mean_ms: best.map(|best| Fixed::from_micros(half_up(i128::from(best.0), 2) as i64)),
+        oldest_wait: tickets.age(oldest, ground.now),
+        exhaustive: true,
+    };
+}
