@@ -37,6 +37,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`base`] | fixed-point numbers, arenas, the door to atomics, tasks for several threads |
+//! | [`simd`] | kernels for each instruction set, with one meaning |
 //! | [`model`] | tickets, matches, codes: plain data in the field's words |
 //! | [`rules`] | a queue as it is written and as it is compiled; the independent judge |
 //! | [`config`] | queue files and traces in, output lines out: everything JSON |
@@ -57,6 +58,7 @@ pub mod model;
 pub mod queue;
 pub mod rules;
 pub mod shard;
+pub mod simd;
 pub mod store;
 
 pub use engine::{Engine, EngineBuilder, TicketLayout};
@@ -70,3 +72,4 @@ pub use model::plain::{PlainTicket, PlainValue, TextId};
 pub use model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
 pub use model::status::{Estimate, QueueStats, Stats, TickReport, TicketState, TicketStatus};
 pub use rules::spec::QueueSpec;
+pub use simd::Simd;
