@@ -642,6 +642,34 @@ fn a_recorded_run_brings_about_the_same_output_byte_by_byte() {
 }
 
 #[test]
+fn a_cancel_within_a_recorded_tick_leaves_what_was_claimed_before() {
+    let of_four = |in_tick: &str| {
+        let mut lines: Vec<String> =
+            (0..4).map(|n| submit(0.0, &format!("t{n}"), &format!("p{n}"), 1500, 20)).collect();
+        lines.push(format!(r#"{{"at":0,"cancel":{{"ticket":"t1"{in_tick}}}}}"#));
+        lines.push(r#"{"at":0,"tick":{}}"#.to_owned());
+        lines
+    };
+    let run = |in_tick: &str| {
+        let folder = folder("in-tick");
+        fs::write(folder.join("duel.json"), DUEL).unwrap();
+        fs::write(folder.join("trace.jsonl"), of_four(in_tick).join("\n")).unwrap();
+        let arguments =
+            ["run", "--queue", "duel.json", "trace.jsonl", "--tick", "recorded", "--out", "out.jsonl"];
+        let outcome = evenmatch(&folder, &arguments);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        fs::read_to_string(folder.join("out.jsonl")).unwrap()
+    };
+    let matches = |out: &str| out.matches(r#""match":{"id""#).count();
+    for in_tick in ["", r#","in_tick":0"#] {
+        let out = run(in_tick);
+        assert!(matches(&out) == 1 && out.contains("CANCELLED"), "{out}");
+    }
+    let out = run(r#","in_tick":1"#);
+    assert!(matches(&out) == 2 && out.contains("ALREADY_MATCHED"), "{out}");
+}
+
+#[test]
 fn many_queues_lets_a_player_stand_in_each() {
     let pairs = r#"{ "name": "pairs", "teams": [{ "name": "home", "players": 2 }, { "name": "away", "players": 2 }] }"#;
     let pair = |at: f64, ticket: &str, players: [&str; 2]| {

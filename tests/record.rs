@@ -9,10 +9,11 @@ use evenmatch::Engine;
 use evenmatch::config::trace::{QueueState, TraceAction};
 use evenmatch::config::write::{self, write_event};
 use evenmatch::config::{read_queue, read_trace_line};
-use evenmatch::model::codes::Refusal;
+use evenmatch::model::codes::{Code, Refusal};
 use evenmatch::model::event::Event;
 use evenmatch::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use evenmatch::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
+use evenmatch::model::status::TicketState;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Barrier, Mutex};
@@ -229,8 +230,7 @@ fn drive(seed: u64, ticks: u64, during: bool, many: bool) -> (Vec<String>, Strin
             });
         }
         for tick in 0..ticks {
-            // A search that meets a cancel takes more steps than its replay, so that a budget would stop elsewhere.
-            let budget = if tick % 5 == 4 && !during { 50 } else { 0 };
+            let budget = if tick % 5 == 4 { 50 } else { 0 };
             barrier.wait();
             if during {
                 for part in 0..4 {
@@ -253,6 +253,18 @@ fn replay(record: &str, many: bool) -> Vec<String> {
     let mut events = Vec::new();
     let mut tickets: HashMap<String, TicketId> = HashMap::new();
     let player = |name: &str| PlayerId(name[1..].parse().unwrap());
+    // What met the tick that comes next.
+    let mut held: Vec<(u64, Millis, TraceAction)> = Vec::new();
+    let depart = |tickets: &HashMap<String, TicketId>, at: Millis, action: &TraceAction| match action {
+        TraceAction::Cancel { ticket, .. } => host.engine.cancel(at, tickets[ticket]),
+        TraceAction::Leave { player: name, ticket: None, .. } => {
+            host.engine.leave(at, player(name)).map(drop)
+        }
+        TraceAction::Leave { player: name, ticket: Some(ticket), .. } => {
+            host.engine.leave_ticket(at, player(name), tickets[ticket])
+        }
+        other => panic!("{other:?} is no departure"),
+    };
     for (number, text) in record.lines().enumerate() {
         let line = read_trace_line(number as u32 + 1, text.as_bytes()).unwrap();
         let at = line.at;
@@ -267,11 +279,12 @@ fn replay(record: &str, many: bool) -> Vec<String> {
                 let who = join.player.request(player(&join.player.id));
                 engine.join(at, tickets[&join.ticket], who).map(drop)
             }
-            TraceAction::Cancel { ticket } => engine.cancel(at, tickets[&ticket]),
-            TraceAction::Leave { player: name, ticket: None } => engine.leave(at, player(&name)).map(drop),
-            TraceAction::Leave { player: name, ticket: Some(ticket) } => {
-                engine.leave_ticket(at, player(&name), tickets[&ticket])
+            TraceAction::Cancel { in_tick: Some(claims), .. }
+            | TraceAction::Leave { in_tick: Some(claims), .. } => {
+                held.push((claims, at, line.action));
+                Ok(())
             }
+            TraceAction::Cancel { .. } | TraceAction::Leave { .. } => depart(&tickets, at, &line.action),
             TraceAction::Update(update) => engine.update(at, tickets[&update.ticket], update.update(player)),
             TraceAction::Requeue { match_name, tickets: names } => {
                 let of = host
@@ -301,7 +314,15 @@ fn replay(record: &str, many: bool) -> Vec<String> {
                     QueueState::Removed => engine.remove_queue(at, queue),
                 }
             }
-            TraceAction::Tick { budget } => engine.tick(at, budget).map(drop),
+            TraceAction::Tick { budget } => {
+                let mut held = std::mem::take(&mut held).into_iter().peekable();
+                let meet = &mut |claims| {
+                    while let Some((_, at, action)) = held.next_if(|held| held.0 <= claims) {
+                        depart(&tickets, at, &action).unwrap();
+                    }
+                };
+                engine.tick_meeting(at, budget, meet).map(drop)
+            }
             other => panic!("line {}: {other:?} does not come out of this host", number + 1),
         };
         if let Err(refusal) = done {
@@ -388,4 +409,28 @@ fn notes_stand_where_they_were_made() {
     assert_eq!(host.engine.record(&*host.names.lock().unwrap(), &mut record), 2);
     assert_eq!(record, "{\"at\":1.5,\"note\":{\"wave\":1}}\n{\"at\":2,\"tick\":{\"budget\":7}}\n");
     assert_eq!(host.engine.record(&*host.names.lock().unwrap(), &mut record), 0, "a line is given once");
+}
+
+#[test]
+fn a_cancel_meets_a_tick_behind_as_many_claims_as_it_says() {
+    let engine = Engine::builder().build().unwrap();
+    engine.add_queue(read_queue(r#"{"name": "q", "players": {"min": 2, "max": 2}}"#).unwrap()).unwrap();
+    let submit = |player| {
+        let request = TicketRequest::new("q").player(PlayerRequest::new(PlayerId(player)));
+        engine.submit(Millis(0), request).unwrap()
+    };
+    let tickets: Vec<TicketId> = (1..=6).map(submit).collect();
+    let (mut seen, mut answers) = (Vec::new(), Vec::new());
+    let report = engine.tick_meeting(Millis(5), 0, &mut |claims| {
+        seen.push(claims);
+        if claims == 1 {
+            // Of the first match, which has been made; and of the second one, which is about to be.
+            answers.extend([1, 2].map(|at| engine.cancel(Millis(5), tickets[at]).map_err(|it| it.code)));
+        }
+    });
+    assert_eq!(answers, [Err(Code::AlreadyMatched), Ok(())]);
+    // The pair 2-3 is claimed in vain, then 3-4; 5 stays.
+    assert_eq!((report.unwrap().matches, seen), (2, vec![0, 1, 2, u64::MAX]));
+    let waiting = |&&id: &&TicketId| engine.ticket(id).unwrap().state == TicketState::Queued;
+    assert_eq!(tickets.iter().filter(waiting).collect::<Vec<_>>(), [&tickets[5]]);
 }

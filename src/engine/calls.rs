@@ -29,8 +29,9 @@ pub(super) enum Call {
     Form(TicketId, Arc<Version>),
     /// A player has joined a forming ticket, which awaits others still.
     Join(TicketId, Arc<Version>),
-    /// A ticket was ended by its host; whether a tick was running that had taken the ticket in.
-    Leave(TicketId, EndReason, bool),
+    /// A ticket was ended by its host; if a tick was running that had taken the ticket in, behind how many of its
+    /// claims, as far as a record counts them.
+    Leave(TicketId, EndReason, Option<u64>),
     /// A ticket was changed.
     Update(TicketId, Arc<Version>, RegionHold),
     /// Something to stand in the record: the text of a JSON object.

@@ -204,7 +204,8 @@ impl Door {
                 self.pass("end: written");
                 // Before the event: once that has been polled the slot may have another ticket, whose call must
                 // come behind this one.
-                self.ingress.push((at, Call::Leave(id, reason, meets_tick)));
+                let claims_before = || self.record.as_ref().map_or(0, Record::claims_made);
+                self.ingress.push((at, Call::Leave(id, reason, meets_tick.then(claims_before))));
                 // While a record is kept the tick itself puts the events that meet it in their place.
                 if self.record.is_none() || running == u64::MAX {
                     self.events.push(id.0);
@@ -214,6 +215,13 @@ impl Door {
             EndOutcome::AlreadyMatched(of) => Err(already_matched(of)),
             EndOutcome::NotFound => Err(Refusal::new(Code::NotFound, "no such ticket waits")),
         }
+    }
+
+    /// Whether a tick has ended the ticket, without a match; of one that a host's call ends at this time: no.
+    pub(super) fn is_ended_by_tick(&self, id: TicketId) -> bool {
+        let end = self.ticket(id).and_then(|ticket| ticket.terminal.get().map(|terminal| terminal.end));
+        let Some(End::Ended(reason)) = end else { return false };
+        matches!(reason, EndReason::TimedOut | EndReason::QueueRemoved | EndReason::MatchedElsewhere)
     }
 
     /// Counts a ticket out of those that form, once.

@@ -12,8 +12,9 @@ use super::log::Log;
 use super::queues::DoorQueue;
 use super::ticket::Version;
 use crate::base::sync::Ordering;
-use crate::claim::commit::{EndOutcome, WordState};
+use crate::claim::commit::WordState;
 use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
+use crate::queue::elsewhere::Commits;
 use crate::queue::matcher::{Input, Matcher};
 use crate::queue::outcome::Placement;
 use crate::queue::regions::{RegionHold, RegionOrder};
@@ -87,11 +88,17 @@ impl Intake {
     }
 
     /// Takes the calls in that were fetched. Queues that are removed end their tickets.
-    pub(super) fn take_calls(&mut self, door: &Door, matcher: &mut Matcher, now: Millis) {
+    pub(super) fn take_calls(
+        &mut self,
+        door: &Door,
+        matcher: &mut Matcher,
+        commits: Commits<'_>,
+        now: Millis,
+    ) {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
         for (at, arrived) in early.drain(..) {
-            self.arrive(door, matcher, (at, arrived), now);
+            self.arrive(door, matcher, commits, (at, arrived), now);
         }
         if self.early.is_empty() {
             self.early = early;
@@ -100,50 +107,63 @@ impl Intake {
             self.form(door, id, version);
         }
         for call in calls.drain(..) {
-            self.take(door, matcher, call, now);
+            self.take(door, matcher, commits, call, now);
         }
         self.ahead.retain(|&(id, ..)| door.claims.state(id) == WordState::Queued);
         self.calls = calls;
         self.tell_regions(door, matcher, now);
     }
 
-    fn take(&mut self, door: &Door, matcher: &mut Matcher, (at, call): Timed, now: Millis) {
-        let claims = &door.claims;
+    fn take(
+        &mut self,
+        door: &Door,
+        matcher: &mut Matcher,
+        commits: Commits<'_>,
+        (at, call): Timed,
+        now: Millis,
+    ) {
         if !matches!(call, Call::Arrive(_)) {
             self.log.call(door, at, &call);
         }
         match call {
             Call::AddQueue(queue) => {
-                matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, claims);
+                matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, commits);
                 let order = Arc::default();
                 self.queues.push(Told { queue, order, up: u64::MAX });
             }
             Call::RemoveQueue(queue) => {
                 let id = queue.id;
-                matcher.take_in(Input::RemoveQueue(id), now, claims);
+                matcher.take_in(Input::RemoveQueue(id), now, commits);
                 self.queues.retain(|told| told.queue.id != id);
                 self.forming.remove_queue(id);
             }
             Call::SuspendQueue(queue, suspended) => {
-                matcher.take_in(Input::SuspendQueue(queue.id, suspended), now, claims);
+                matcher.take_in(Input::SuspendQueue(queue.id, suspended), now, commits);
             }
             Call::SetRegion(name, up) => {
                 self.down.set(&name, up);
                 self.down_changed = true;
             }
-            Call::Arrive(arrived) => self.arrive(door, matcher, (at, arrived), now),
+            Call::Arrive(arrived) => self.arrive(door, matcher, commits, (at, arrived), now),
             Call::Form(id, version) | Call::Join(id, version) => self.form(door, id, version),
             Call::Note(_) => {}
             Call::Leave(id, reason, _) => {
                 self.forming.remove(id);
-                matcher.take_in(Input::Leave(id, reason, at), now, claims);
+                matcher.take_in(Input::Leave(id, reason, at), now, commits);
                 self.let_go(id, |_| ());
             }
             Call::Update(id, version, hold) => self.update(matcher, door, id, version, hold, now),
         }
     }
 
-    fn arrive(&mut self, door: &Door, matcher: &mut Matcher, (at, arrived): (Millis, Arrived), now: Millis) {
+    fn arrive(
+        &mut self,
+        door: &Door,
+        matcher: &mut Matcher,
+        commits: Commits<'_>,
+        (at, arrived): (Millis, Arrived),
+        now: Millis,
+    ) {
         let id = arrived.id;
         let state = door.claims.state(id);
         if state == WordState::Unpublished {
@@ -162,9 +182,10 @@ impl Intake {
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
             ticket.is_taken_in.store(true, Ordering::Relaxed);
         }
-        // One that its host has ended meanwhile comes in for the statistics, and leaves by its own call; one whose end
-        // has been polled and forgotten too has only used its number up.
-        if state == WordState::NotFound {
+        // One that its host has ended meanwhile comes in all the same, and leaves by its own call; one whose end has
+        // been polled and forgotten too, or that a tick has ended while its last join was under way, has only used its
+        // number up.
+        if state == WordState::NotFound || door.is_ended_by_tick(id) {
             return;
         }
         let slot = id.slot() as usize;
@@ -180,7 +201,7 @@ impl Intake {
         }
         if !self.queues.iter().any(|told| told.queue.id == queue) {
             // Its queue was removed while it was being submitted.
-            if door.claims.end(id) == EndOutcome::Ended {
+            if commits.end(id) {
                 matcher.outcome.removed.push((submit_number, id));
             }
             return;
@@ -193,7 +214,7 @@ impl Intake {
         taken.version = Some(version);
         taken.hold = Some(hold);
         let arrival = Arrival { id, seniority, deadline, values: &self.values };
-        matcher.take_in(Input::Arrive(queue, arrival), now, &door.claims);
+        matcher.take_in(Input::Arrive(queue, arrival), now, commits);
     }
 
     fn update(
@@ -220,8 +241,7 @@ impl Intake {
         };
         // An update that a match or an end came before stays aside, for a requeue; and of two that came in at the
         // same time the later one holds both.
-        let is_newer = taken.version.as_ref().is_some_and(|old| version.number > old.number);
-        if !is_newer || door.claims.state(id) != WordState::Queued {
+        if taken.version.as_ref().is_none_or(|old| version.number <= old.number) {
             return;
         }
         let deadline = version.deadline;
@@ -235,7 +255,7 @@ impl Intake {
         taken.version = Some(version);
         // Replaced after the matcher has let the old values go.
         let old_hold = taken.hold.replace(hold);
-        matcher.take_in(Input::Update(id, &self.values, deadline), now, &door.claims);
+        matcher.take_in(Input::Update(id, &self.values, deadline), now, &*door.claims);
         drop(old_hold);
     }
 
@@ -282,17 +302,17 @@ impl Intake {
         door.ingress.take(&mut self.calls);
         let leaves = || {
             self.calls.iter().filter_map(|(at, call)| match call {
-                Call::Leave(id, reason, meets_tick) => Some((*at, *id, *reason, *meets_tick)),
+                Call::Leave(id, reason, claims) => Some((*at, *id, *reason, *claims)),
                 _ => None,
             })
         };
-        let met = leaves().filter(|&(_, _, _, meets_tick)| meets_tick);
+        let met =
+            || leaves().filter_map(|(at, id, reason, claims)| claims.map(|claims| (at, id, reason, claims)));
         let own = events.len();
-        events.extend(met.map(|(_, id, ..)| id.0));
+        events.extend(met().map(|(_, id, ..)| id.0));
         events.rotate_left(own);
-        events.extend(leaves().filter(|&(_, _, _, meets_tick)| !meets_tick).map(|(_, id, ..)| id.0));
-        let met = leaves().filter(|&(_, _, _, meets_tick)| meets_tick);
-        self.log.tick(door, now, budget, met.map(|(at, id, reason, _)| (at, id, reason)));
+        events.extend(leaves().filter(|(.., claims)| claims.is_none()).map(|(_, id, ..)| id.0));
+        self.log.tick(door, now, budget, met());
     }
 
     fn next_number(&mut self) -> u64 {
@@ -354,7 +374,7 @@ impl Intake {
             }
             (told.order, told.up) = (order, up);
             let input = Input::Regions(told.queue.id, Arc::clone(&told.order), up);
-            matcher.take_in(input, now, &door.claims);
+            matcher.take_in(input, now, &*door.claims);
         }
         self.down_changed = false;
     }

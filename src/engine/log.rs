@@ -6,17 +6,19 @@
 //! decrease.
 //!
 //! While a record is kept, calls that change anything take turns, so that their order in the record is the one in
-//! which they took effect, also where two threads call at the same time. A tick takes such a turn only for its cut:
-//! a cancel that met the running tick and won over it comes before the cut and stands before the tick's line, as
-//! the tick went on without the ticket; whatever else came meanwhile stands behind it. Two things such a meeting may
-//! leave different in a replay: an update that the tick was too late for is lost in the first run only, and a search
-//! that met the cancel has taken more steps, so a step budget, or its own limit, may stop it elsewhere.
+//! which they took effect, also where two threads call at the same time. A tick takes such a turn for its cut, and
+//! for each of its claims: a cancel that met the running tick and won over it stands before the tick's line, as the
+//! tick went on without the ticket; whatever else came meanwhile stands behind it. Until the tick tries to claim the
+//! ticket its searches see it all the same, so the line of such a cancel also says behind how many of the tick's
+//! claims it came, and a replay cancels at that place (`Engine::tick_meeting`). One thing such a meeting leaves
+//! different in a replay: an update that the tick was too late for is lost in the first run only.
 
 use super::Engine;
 use super::calls::{Call, Origin};
 use super::door::Door;
 use super::ticket::Version;
 use crate::base::ingress::Ingress;
+use crate::base::sync::{AtomicU64, Ordering};
 use crate::claim::commit::WordState;
 use crate::config::trace::{
     QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TraceSubmit, TraceUpdate,
@@ -24,6 +26,8 @@ use crate::config::trace::{
 use crate::config::write::{Names, write_trace_line};
 use crate::model::codes::{EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, PlayerId, TicketId};
+use crate::queue::elsewhere::InTurn;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,9 +35,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 enum Told {
     Submit(TicketId, Arc<Version>),
     Join(TicketId, Arc<Version>),
-    Cancel(TicketId),
-    /// A player left; of several tickets that he may have, this one.
-    Leave(PlayerId, Option<TicketId>),
+    /// A cancel, and the claims of the tick that it met.
+    Cancel(TicketId, Option<u64>),
+    /// A player left; of several tickets that he may have, this one; and the claims of the tick that it met.
+    Leave(PlayerId, Option<TicketId>, Option<u64>),
     Update(TicketId, Arc<Version>),
     Requeue(MatchId, TicketId),
     Region(Box<str>, bool),
@@ -63,7 +68,7 @@ impl Log {
     pub(super) fn call(&mut self, door: &Door, at: Millis, call: &Call) {
         let Some(record) = &door.record else { return };
         let first_id = |id: TicketId| door.ticket(id).map_or(id, |ticket| ticket.first_id);
-        if changed(call).is_some_and(|id| door.claims.state(id) != WordState::Queued) {
+        if changed(call).is_some_and(|id| self.is_over(door, id)) {
             return;
         }
         let told = match call {
@@ -93,7 +98,7 @@ impl Log {
                 if self.told.remove(id) || *reason == EndReason::EngineClosed {
                     return;
                 }
-                told_of(door, *id, *reason)
+                told_of(door, *id, *reason, None)
             }
         };
         self.write(record, at, told);
@@ -105,21 +110,30 @@ impl Log {
         door: &Door,
         at: Millis,
         budget: u64,
-        cancels: impl Iterator<Item = (Millis, TicketId, EndReason)>,
+        cancels: impl Iterator<Item = (Millis, TicketId, EndReason, u64)>,
     ) {
         let Some(record) = &door.record else { return };
-        for (called, id, reason) in cancels {
+        for (called, id, reason, claims) in cancels {
             if reason != EndReason::EngineClosed && self.told.insert(id) {
-                let told = told_of(door, id, reason);
+                let told = told_of(door, id, reason, Some(claims));
                 self.write(record, called.min(at), told);
             }
         }
         self.write(record, at, Told::Tick(budget));
     }
+
+    /// Whether a ticket was over before the calls that are being taken in: by an earlier tick, or by a cancel that
+    /// stands in the record. One that was cancelled since is still there.
+    fn is_over(&self, door: &Door, id: TicketId) -> bool {
+        match door.claims.state(id) {
+            WordState::Unpublished | WordState::Queued => false,
+            WordState::Ended => self.told.contains(&id) || door.is_ended_by_tick(id),
+            WordState::Matched(_) | WordState::NotFound => true,
+        }
+    }
 }
 
-/// The ticket that a call changes. Once that has ended the call has had no effect: the tick that it met was first, or
-/// a cancel that stands behind it.
+/// The ticket that a call changes. Once that is over the call has had no effect.
 fn changed(call: &Call) -> Option<TicketId> {
     match call {
         Call::Update(id, ..) | Call::Join(id, _) => Some(*id),
@@ -130,15 +144,15 @@ fn changed(call: &Call) -> Option<TicketId> {
 }
 
 /// The line of a ticket that its host ended.
-fn told_of(door: &Door, id: TicketId, reason: EndReason) -> Told {
+fn told_of(door: &Door, id: TicketId, reason: EndReason, claims: Option<u64>) -> Told {
     let ticket = door.ticket(id);
     let first_id = ticket.as_ref().map_or(id, |ticket| ticket.first_id);
     let member = ticket.and_then(|ticket| ticket.version().request.players.first().map(|player| player.id));
     match member {
         Some(player) if reason == EndReason::PartyMemberLeft => {
-            Told::Leave(player, door.many_queues.then_some(first_id))
+            Told::Leave(player, door.many_queues.then_some(first_id), claims)
         }
-        _ => Told::Cancel(first_id),
+        _ => Told::Cancel(first_id, claims),
     }
 }
 
@@ -190,10 +204,10 @@ fn action(told: &Told, names: &impl Names) -> TraceAction {
             let player = player.unwrap_or_default();
             TraceAction::Join(Box::new(TraceJoin { ticket: ticket(*id), player }))
         }
-        Told::Cancel(id) => TraceAction::Cancel { ticket: ticket(*id) },
-        Told::Leave(player, id) => {
+        Told::Cancel(id, in_tick) => TraceAction::Cancel { ticket: ticket(*id), in_tick: *in_tick },
+        Told::Leave(player, id, in_tick) => {
             let player = names.player(*player).into_owned();
-            TraceAction::Leave { player, ticket: id.map(ticket) }
+            TraceAction::Leave { player, ticket: id.map(ticket), in_tick: *in_tick }
         }
         Told::Update(id, version) => {
             TraceAction::Update(Box::new(TraceUpdate::recorded(&version.request, ticket(*id), names)))
@@ -216,6 +230,61 @@ pub(super) struct Record {
     lines: Ingress<LogLine>,
     /// Whose turn it is.
     turn: Mutex<()>,
+    /// Claims that the running tick has made. Relaxed: read and written in turns.
+    claims_made: AtomicU64,
+}
+
+impl Record {
+    /// How many claims the running tick has made, for the call whose turn it is.
+    pub(super) fn claims_made(&self) -> u64 {
+        self.claims_made.load(Ordering::Relaxed)
+    }
+
+    /// A tick begins, or has made another claim; it has the turn.
+    pub(super) fn set_claims_made(&self, claims: u64) {
+        self.claims_made.store(claims, Ordering::Relaxed);
+    }
+}
+
+/// A tick's claims, in turn with the calls that it meets.
+pub(super) struct ClaimTurns<'a> {
+    door: &'a Door,
+    made: Cell<u64>,
+    /// Called before each claim with how many there were, in a replay.
+    meet: RefCell<Option<&'a mut dyn FnMut(u64)>>,
+}
+
+impl<'a> ClaimTurns<'a> {
+    /// Turns of a tick that has made no claim.
+    pub(super) fn new(door: &'a Door, meet: Option<&'a mut dyn FnMut(u64)>) -> ClaimTurns<'a> {
+        ClaimTurns { door, made: Cell::new(0), meet: RefCell::new(meet) }
+    }
+
+    /// `None` where nobody asks for the order of claims.
+    pub(super) fn kept(&self) -> Option<&dyn InTurn> {
+        let is_kept = self.door.record.is_some() || self.meet.borrow().is_some();
+        is_kept.then_some(self as &dyn InTurn)
+    }
+
+    /// Lets in what comes behind so many claims.
+    pub(super) fn let_in(&self, claims: u64) {
+        if let Some(meet) = &mut *self.meet.borrow_mut() {
+            meet(claims);
+        }
+    }
+}
+
+impl InTurn for ClaimTurns<'_> {
+    fn claim(&self, claim: &mut dyn FnMut()) {
+        let made = self.made.get();
+        self.let_in(made);
+        let _turn = self.door.turn();
+        self.made.set(made + 1);
+        if let Some(record) = &self.door.record {
+            record.set_claims_made(made + 1);
+        }
+        claim();
+    }
 }
 
 /// A call's turn, if a record is kept.

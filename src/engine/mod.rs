@@ -261,7 +261,24 @@ impl Engine {
     /// ENGINE_CLOSED (also: an earlier tick panicked, which only a fault of the engine can bring about).
     pub fn tick(&self, now: Millis, budget: u64) -> Result<TickReport, Refusal> {
         let mut state = self.take_tick()?;
-        state.run(&self.door, &self.accounts, now, budget)
+        state.run(&self.door, &self.accounts, now, budget, None)
+    }
+
+    /// As `tick`, for the replay of a record: calls `meet` before each claim of the tick (a match that is to be made, a
+    /// ticket whose time is up) with the number of claims so far, and with `u64::MAX` behind the last one. A `cancel`
+    /// or `leave` whose line says `in_tick` is to be called there, once that number is reached: then it meets the tick
+    /// where it met the recorded one.
+    ///
+    /// One thread at a time, `meet` in the same thread; within it a tick or an explain is refused with BUSY. Errors:
+    /// those of `tick`.
+    pub fn tick_meeting(
+        &self,
+        now: Millis,
+        budget: u64,
+        meet: &mut dyn FnMut(u64),
+    ) -> Result<TickReport, Refusal> {
+        let mut state = self.take_tick()?;
+        state.run(&self.door, &self.accounts, now, budget, Some(meet))
     }
 
     /// Lends the calling thread to the tick that runs in another: it searches until that tick has no more to

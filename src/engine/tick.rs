@@ -7,6 +7,7 @@ use super::door::Door;
 use super::down::DownRegions;
 use super::elsewhere::Known;
 use super::intake::Intake;
+use super::log::ClaimTurns;
 use super::ticket::{End, MatchHead, Seat};
 use crate::base::board::{Board, Helper};
 use crate::base::crew::Crew;
@@ -60,21 +61,25 @@ impl TickState {
     }
 
     /// Runs one tick.
-    pub(super) fn run(
+    pub(super) fn run<'a>(
         &mut self,
-        door: &Door,
+        door: &'a Door,
         accounts: &Mirror<Accounts>,
         now: Millis,
         budget: u64,
+        meet: Option<&'a mut dyn FnMut(u64)>,
     ) -> Result<TickReport, Refusal> {
         let now = self.begin(door, now)?;
         self.matcher.outcome.clear();
-        self.intake.take_calls(door, &mut self.matcher, now);
+        let claim_turns = ClaimTurns::new(door, meet);
+        let commits = Commits { turns: claim_turns.kept(), ..Commits::from(&*door.claims) };
+        self.intake.take_calls(door, &mut self.matcher, commits, now);
         let known = Known { door, intake: &self.intake, now };
         let elsewhere = door.many_queues.then_some(&known as &dyn Elsewhere);
-        let commits = Commits { claims: &door.claims, elsewhere };
+        let commits = Commits { elsewhere, ..commits };
         let complete = self.matcher.tick(now, budget, commits, &mut self.board.jobs());
         let due = self.matcher.next_due(now);
+        claim_turns.let_in(u64::MAX);
         let turn = door.turn();
         let ended = self.hand_over_ends(door, now) + self.matcher.outcome.elsewhere.len() as u64;
         self.hand_over_matches(door, now);
@@ -103,6 +108,7 @@ impl TickState {
         let now = door.enter(now)?;
         // Release pairs with the acquire in `Door::end`.
         door.running.store(now.0, Ordering::Release);
+        door.record.iter().for_each(|record| record.set_claims_made(0));
         self.intake.fetch_calls(door);
         Ok(now)
     }
@@ -111,7 +117,7 @@ impl TickState {
     pub(super) fn close(&mut self, door: &Door, now: Millis) {
         // So that every ticket has its number.
         self.intake.fetch_calls(door);
-        self.intake.take_calls(door, &mut self.matcher, now);
+        self.intake.take_calls(door, &mut self.matcher, Commits::from(&*door.claims), now);
         let mut live: Vec<(u64, TicketId)> = (0..door.tickets.len())
             .filter_map(|slot| door.tickets.any(slot))
             .filter(|ticket| ticket.terminal.get().is_none())

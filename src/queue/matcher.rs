@@ -12,7 +12,6 @@ use super::running::{Arrival, RunningQueue};
 use super::turn::{Progress, Turn};
 use crate::base::arena::Scratch;
 use crate::base::board::Jobs;
-use crate::claim::commit::{Claims, EndOutcome};
 use crate::model::codes::EndReason;
 use crate::model::ids::{Millis, QueueId, TicketId};
 use crate::model::limits::TIME_MS_MAX;
@@ -89,12 +88,12 @@ impl Matcher {
     }
 
     /// Takes one input in, at the time of the tick.
-    pub fn take_in(&mut self, input: Input<'_>, now: Millis, claims: &Claims) {
+    pub fn take_in<'c>(&mut self, input: Input<'_>, now: Millis, commits: impl Into<Commits<'c>>) {
         match input {
             Input::AddQueue(id, compiled) => {
                 self.queues.push(RunningQueue::new(id, compiled, self.search_nodes))
             }
-            Input::RemoveQueue(id) => self.remove_queue(id, claims),
+            Input::RemoveQueue(id) => self.remove_queue(id, commits.into()),
             Input::SuspendQueue(id, suspended) => {
                 if let Some(queue) = self.queue(id) {
                     queue.set_suspended(suspended);
@@ -144,14 +143,14 @@ impl Matcher {
         Some((queue, place.row))
     }
 
-    fn remove_queue(&mut self, id: QueueId, claims: &Claims) {
+    fn remove_queue(&mut self, id: QueueId, commits: Commits<'_>) {
         let Some(at) = self.queues.iter().position(|queue| queue.id == id) else { return };
         let queue = self.queues.remove(at);
         self.outcome.gone.push(id);
         let from = self.outcome.removed.len();
         for (_, submit_number, ticket) in queue.all() {
             self.places[ticket.slot() as usize] = NOWHERE;
-            if claims.end(ticket) == EndOutcome::Ended {
+            if commits.end(ticket) {
                 self.outcome.removed.push((submit_number, ticket));
             }
         }
@@ -171,7 +170,7 @@ impl Matcher {
     ) -> bool {
         let commits = commits.into();
         self.ticks += 1;
-        self.expire(now, commits.claims);
+        self.expire(now, commits);
         for queue in &mut self.queues {
             queue.prepare_pass(now);
         }
@@ -189,10 +188,10 @@ impl Matcher {
         complete
     }
 
-    fn expire(&mut self, now: Millis, claims: &Claims) {
+    fn expire(&mut self, now: Millis, commits: Commits<'_>) {
         let places = &mut self.places;
         for queue in &mut self.queues {
-            queue.expire(now, claims, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE);
+            queue.expire(now, commits, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE);
         }
         self.outcome.expired.sort_unstable();
     }

@@ -16,7 +16,6 @@ use super::view::{Searcher, View, view_of};
 use crate::assemble::report::Measured;
 use crate::assemble::states::States;
 use crate::base::fixed::Fixed;
-use crate::claim::commit::{Claims, EndOutcome};
 use crate::model::codes::EndReason;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
@@ -268,7 +267,7 @@ impl RunningQueue {
     pub fn expire(
         &mut self,
         now: Millis,
-        claims: &Claims,
+        commits: Commits<'_>,
         outcome: &mut Outcome,
         mut left: impl FnMut(TicketId),
     ) {
@@ -276,7 +275,7 @@ impl RunningQueue {
             if !is_set(&self.tickets, &self.standings, &timer, |s| s.deadline) {
                 continue;
             }
-            if claims.end(timer.id) != EndOutcome::Ended {
+            if !commits.end(timer.id) {
                 continue;
             }
             let starved = !self.standings[timer.row as usize].had_partner;

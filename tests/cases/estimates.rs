@@ -171,6 +171,21 @@ fn regions_come_first_and_every_region_last() {
 }
 
 #[test]
+fn a_wait_counts_from_its_submit_however_seldom_ticks_come() {
+    let mut traffic = Traffic::new(None, false);
+    for round in 0..4 {
+        let submitted = Millis(round * 30_000);
+        for _ in 0..10 {
+            traffic.pair(submitted, 1500.0, 3.0, None, None);
+        }
+        // Nobody looks before: they could have met after 3 s, and were seen for the first time after 12.
+        traffic.tick(submitted.after(seconds(12.0)));
+    }
+    let told = traffic.estimate(None, &[]);
+    assert_eq!((told.samples, told.p50, told.p90), (80, Some(seconds(12.0)), Some(seconds(12.0))));
+}
+
+#[test]
 fn a_queue_that_gets_stuck_says_so() {
     let mut traffic = Traffic::new(None, false);
     for second in 0..1500u64 {

@@ -322,8 +322,10 @@ pub(crate) fn line() -> impl Strategy<Value = TraceLine> {
             TraceAction::JoinPlayfab(Box::new(PlayfabJoin { ticket, queue, member }))
         }),
         update().prop_map(|it| TraceAction::Update(Box::new(it))),
-        text().prop_map(|ticket| TraceAction::Cancel { ticket }),
-        (text(), option::of(text())).prop_map(|(player, ticket)| TraceAction::Leave { player, ticket }),
+        (text(), option::of(0..u64::from(u32::MAX)))
+            .prop_map(|(ticket, in_tick)| TraceAction::Cancel { ticket, in_tick }),
+        (text(), option::of(text()), option::of(0..9_u64))
+            .prop_map(|(player, ticket, in_tick)| TraceAction::Leave { player, ticket, in_tick }),
         (text(), vec(text(), 0..3))
             .prop_map(|(match_name, tickets)| TraceAction::Requeue { match_name, tickets }),
         (text(), any::<bool>()).prop_map(|(name, up)| TraceAction::Region { name, up }),

@@ -132,7 +132,7 @@ impl Host {
                 let joined = engine.join(now, names.ids[&it.ticket], player);
                 self.answered(now, &it.ticket, joined);
             }
-            TraceAction::Cancel { ticket } => {
+            TraceAction::Cancel { ticket, .. } => {
                 let done = engine.cancel(now, names.ids[&ticket]);
                 self.answered(now, &ticket, done);
             }

@@ -6,12 +6,14 @@
 //! which they happened. Invariant: the output is a function of the lines and the options alone. Ticks at
 //! which nothing can happen (`next_due`) are left out, which nobody can see.
 
+mod departure;
 mod entry;
 mod follow;
 mod record;
 
 use follow::Followed;
 
+use self::departure::{Departure, Held};
 use crate::failure::Failure;
 use crate::names::Names;
 use crate::summary::Summary;
@@ -73,6 +75,8 @@ pub(crate) struct Replay<'a> {
     followed: Followed,
     /// Takes each line of the record, if one is kept.
     record: Option<Output<'a>>,
+    /// What the trace says met the tick that comes next.
+    held: Vec<Held>,
 }
 
 /// Events are fetched so many at a time.
@@ -99,6 +103,7 @@ impl<'a> Replay<'a> {
             events: Vec::new(),
             followed: Followed::default(),
             record: None,
+            held: Vec::new(),
         }
     }
 
@@ -212,8 +217,7 @@ impl<'a> Replay<'a> {
     }
 
     fn tick(&mut self, at: Millis, budget: u64) -> Result<(), Failure> {
-        let done = self.timed(|engine| engine.tick(at, budget));
-        done.map_err(|refusal| Failure::input(format!("tick at {at} s: {refusal}")))?;
+        self.tick_with_held(at, budget)?;
         self.now = self.now.max(at);
         self.unticked = false;
         self.write_events()?;
@@ -231,19 +235,18 @@ impl<'a> Replay<'a> {
     /// Gives one line to the engine and writes what comes of it.
     fn apply(&mut self, line: TraceLine) -> Result<(), Failure> {
         let at = line.at;
+        let is_recorded = self.options.ticking == Ticking::Recorded;
         match line.action {
             TraceAction::Submit(submit) => self.submit(at, &submit)?,
             TraceAction::SubmitPlayfab(ticket) => self.submit_playfab(at, &ticket)?,
             TraceAction::Join(join) => self.join(at, &join)?,
             TraceAction::JoinPlayfab(join) => self.join_playfab(at, &join)?,
-            TraceAction::Cancel { ticket } => match self.names.ticket(&ticket) {
-                Some(it) => {
-                    let done = self.timed(|engine| engine.cancel(at, it.id));
-                    self.answer(Subject::Ticket(&ticket), done)?;
-                }
-                None => self.refuse(Subject::Ticket(&ticket), unknown("ticket", &ticket))?,
-            },
-            TraceAction::Leave { player, ticket } => self.leave(at, &player, ticket.as_deref())?,
+            TraceAction::Cancel { ticket, in_tick } => {
+                self.depart(at, Departure::Ticket(ticket), in_tick.filter(|_| is_recorded))?;
+            }
+            TraceAction::Leave { player, ticket, in_tick } => {
+                self.depart(at, Departure::Player(player, ticket), in_tick.filter(|_| is_recorded))?;
+            }
             TraceAction::Update(update) => match self.names.ticket(&update.ticket) {
                 Some(it) => {
                     let names = &mut self.names;
@@ -260,12 +263,12 @@ impl<'a> Replay<'a> {
             }
             TraceAction::Queue { name, state } => self.change_queue(at, &name, state)?,
             TraceAction::Tick { budget } => {
-                if self.options.ticking == Ticking::Recorded {
+                if is_recorded {
                     self.tick(at, budget)?;
                 }
             }
             TraceAction::Note { json } => {
-                if self.options.ticking == Ticking::Recorded {
+                if is_recorded {
                     self.repeat(at, &json)?;
                 }
             }

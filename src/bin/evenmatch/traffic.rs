@@ -214,9 +214,11 @@ impl Iterator for Traffic {
             (_, Some(departs)) => {
                 let Reverse((_, _, departure)) = self.pending.pop()?;
                 let action = match departure {
-                    Departure::Ticket(number) => TraceAction::Cancel { ticket: format!("t{number}") },
+                    Departure::Ticket(number) => {
+                        TraceAction::Cancel { ticket: format!("t{number}"), in_tick: None }
+                    }
                     Departure::Player(number) => {
-                        TraceAction::Leave { player: format!("p{number}"), ticket: None }
+                        TraceAction::Leave { player: format!("p{number}"), ticket: None, in_tick: None }
                     }
                 };
                 Some(TraceLine { at: Millis(departs), action })

@@ -31,6 +31,8 @@ pub enum TraceAction {
     Cancel {
         /// Its name.
         ticket: String,
+        /// In a record: it met the tick whose line comes next, behind so many of its claims.
+        in_tick: Option<u64>,
     },
     /// A player left.
     Leave {
@@ -38,6 +40,8 @@ pub enum TraceAction {
         player: String,
         /// The ticket that he left; absent: all that he waits with.
         ticket: Option<String>,
+        /// As of a cancel.
+        in_tick: Option<u64>,
     },
     /// A waiting ticket was changed.
     Update(Box<TraceUpdate>),

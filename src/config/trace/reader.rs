@@ -83,14 +83,17 @@ fn action(report: &mut Report, word: &str, node: &Node<'_>, line: u32) -> Option
         }
         "update" => update(report, node).map(|it| TraceAction::Update(Box::new(it))),
         "cancel" => {
-            let fields = report.fields(node, &["ticket"])?;
-            Some(TraceAction::Cancel { ticket: required(report, &fields, "ticket", Report::string)? })
+            let fields = report.fields(node, &["ticket", "in_tick"])?;
+            let ticket = required(report, &fields, "ticket", Report::string);
+            let in_tick = optional(report, &fields, "in_tick", whole_number);
+            Some(TraceAction::Cancel { ticket: ticket?, in_tick: in_tick? })
         }
         "leave" => {
-            let fields = report.fields(node, &["player", "ticket"])?;
+            let fields = report.fields(node, &["player", "ticket", "in_tick"])?;
             let player = required(report, &fields, "player", Report::string);
-            let ticket = fields.get("ticket").map_or(Some(None), |node| report.string(node).map(Some));
-            Some(TraceAction::Leave { player: player?, ticket: ticket? })
+            let ticket = optional(report, &fields, "ticket", Report::string);
+            let in_tick = optional(report, &fields, "in_tick", whole_number);
+            Some(TraceAction::Leave { player: player?, ticket: ticket?, in_tick: in_tick? })
         }
         "requeue" => {
             let fields = report.fields(node, &["match", "tickets"])?;
@@ -124,6 +127,16 @@ fn action(report: &mut Report, word: &str, node: &Node<'_>, line: u32) -> Option
 fn note(report: &mut Report, node: &Node<'_>) -> Option<TraceAction> {
     report.object(node)?;
     Some(TraceAction::Note { json: node.compact() })
+}
+
+/// A field that may be left out.
+fn optional<T>(
+    report: &mut Report,
+    fields: &Fields<'_, '_>,
+    key: &str,
+    read: impl FnOnce(&mut Report, &Node<'_>) -> Option<T>,
+) -> Option<Option<T>> {
+    fields.get(key).map_or(Some(None), |node| read(report, node).map(Some))
 }
 
 fn required<T>(

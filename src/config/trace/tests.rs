@@ -32,7 +32,9 @@ fn the_documented_lines_read() {
     assert_eq!(request.regions, Some(vec!["eu".to_owned()]));
     for text in [
         r#"{"at":3.5,"cancel":{"ticket":"t1"}}"#,
+        r#"{"at":3.5,"cancel":{"ticket":"t1","in_tick":0}}"#,
         r#"{"at":3.6,"leave":{"player":"p1"}}"#,
+        r#"{"at":3.6,"leave":{"player":"p1","in_tick":12}}"#,
         r#"{"at":3.6,"leave":{"player":"p1","ticket":"t1"}}"#,
         r#"{"at":4,"update":{"ticket":"t2","latency":{"eu":24}}}"#,
         r#"{"at":5,"requeue":{"match":"m1","tickets":["t4"]}}"#,
@@ -98,6 +100,10 @@ fn bad_lines_say_what_and_where() {
         ),
         (r#"{"at":-1,"leave":{"player":"p"}}"#, "7:7: at: found -1, needs 0 seconds or more"),
         (r#"{"at":1,"cancel":{"ticket":5}}"#, "7:28: cancel.ticket: found 5, needs a string"),
+        (
+            r#"{"at":1,"cancel":{"ticket":"t","in_tick":-1}}"#,
+            "7:42: cancel.in_tick: found -1, needs a whole number from 0 to 18446744073709551615",
+        ),
         (r#"{"at":1,"cancel":{}}"#, "7:18: cancel.ticket: found no \"ticket\", the action needs it"),
         (
             r#"{"at":1,"queue":{"name":"q","state":"opened"}}"#,

@@ -30,11 +30,19 @@ pub fn write_trace_line(line: &TraceLine) -> String {
             out.key("player");
             player(&mut out, &it.player);
         }
-        TraceAction::Cancel { ticket } => out.string_at("ticket", ticket),
-        TraceAction::Leave { player, ticket } => {
+        TraceAction::Cancel { ticket, in_tick } => {
+            out.string_at("ticket", ticket);
+            if let Some(claims) = in_tick {
+                out.number_at("in_tick", claims);
+            }
+        }
+        TraceAction::Leave { player, ticket, in_tick } => {
             out.string_at("player", player);
             if let Some(ticket) = ticket {
                 out.string_at("ticket", ticket);
+            }
+            if let Some(claims) = in_tick {
+                out.number_at("in_tick", claims);
             }
         }
         TraceAction::Update(it) => update(&mut out, it),

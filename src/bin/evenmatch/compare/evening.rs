@@ -147,12 +147,12 @@ fn kept(queue: String, lines: Vec<TraceLine>) -> Evening {
                 requeues += 1;
                 continue;
             }
-            TraceAction::Cancel { ticket } => tickets.get(ticket).copied(),
+            TraceAction::Cancel { ticket, .. } => tickets.get(ticket).copied(),
             TraceAction::Update(update) => tickets.get(&update.ticket).copied(),
             TraceAction::Join(join) => tickets.get(&join.ticket).copied(),
             TraceAction::JoinPlayfab(join) => tickets.get(&join.ticket).copied(),
             TraceAction::Leave { ticket: Some(ticket), .. } => tickets.get(ticket).copied(),
-            TraceAction::Leave { player, ticket: None } => {
+            TraceAction::Leave { player, ticket: None, .. } => {
                 numbers.get(player).and_then(|number| latest.get(number)).copied()
             }
             TraceAction::Region { .. } => None,

@@ -117,7 +117,10 @@ mod tests {
             lines.push(TraceLine { at, action: TraceAction::Submit(Box::new(submit)) });
             ticket_of_line.push(Some(ticket));
             if ticket % 10 == 9 {
-                lines.push(TraceLine { at, action: TraceAction::Cancel { ticket: format!("t{ticket}") } });
+                lines.push(TraceLine {
+                    at,
+                    action: TraceAction::Cancel { ticket: format!("t{ticket}"), in_tick: None },
+                });
                 ticket_of_line.push(Some(ticket));
             }
         }
@@ -141,7 +144,7 @@ mod tests {
                         seen.push(ticket);
                         at[ticket] = line.at.0;
                     }
-                    TraceAction::Cancel { ticket } => {
+                    TraceAction::Cancel { ticket, .. } => {
                         let ticket: usize = ticket[1..].parse().unwrap();
                         assert_eq!(at[ticket], line.at.0, "seed {seed}: a cancel moves with its ticket");
                     }

@@ -87,20 +87,6 @@ impl Replay<'_> {
         }
     }
 
-    /// Lets a player leave all tickets that he waits with, or one of them.
-    pub(super) fn leave(&mut self, at: Millis, player: &str, ticket: Option<&str>) -> Result<(), Failure> {
-        let subject = Subject::Player(player);
-        let Some(id) = self.names.known_player(player) else {
-            return self.refuse(subject, unknown("player", player));
-        };
-        let done = match ticket.map(|name| (name, self.names.ticket(name))) {
-            None => self.timed(|engine| engine.leave(at, id)).map(drop),
-            Some((_, Some(it))) => self.timed(|engine| engine.leave_ticket(at, id, it.id)),
-            Some((name, None)) => return self.refuse(subject, unknown("ticket", name)),
-        };
-        self.answer(subject, done)
-    }
-
     fn let_join(
         &mut self,
         at: Millis,
