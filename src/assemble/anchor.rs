@@ -104,6 +104,29 @@ impl Search {
         }
     }
 
+    /// Finds no match, only whether the anchor could stand with one of the candidates.
+    pub fn meet(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+    ) {
+        self.found.best.clear();
+        self.found.steps = 1;
+        self.found.exhaustive = true;
+        self.found.met.clear();
+        states.ensure(ground.queue, ground.tickets, anchor);
+        while let Some(found) = candidates.next() {
+            self.found.steps += 1;
+            states.ensure(ground.queue, ground.tickets, found.item);
+            if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
+                self.found.met.push(found.item);
+                return;
+            }
+        }
+    }
+
     /// Searches ever larger circles of candidates around the anchor.
     #[allow(clippy::too_many_arguments, reason = "those of the run")]
     fn grow(
@@ -121,7 +144,9 @@ impl Search {
         let full = ground.queue.shape.full;
         let simple = |row| ground.tickets.size(row) == 1 && !ground.tickets.has_limits(row);
         let mut spans = ground.queue.is_plain_free_for_all && simple(anchor);
-        let mut wanted = FIRST_ROUND.max(2 * full as usize);
+        // A search for what is new mostly ends without a match: then one circle of all costs less than many.
+        let first = FIRST_ROUND.max(2 * full as usize);
+        let mut wanted = if fresh.is_some() && !spans { CANDIDATES_MAX } else { first };
         let mut next = candidates.next();
         let mut was_cut_off = false;
         loop {

@@ -135,7 +135,15 @@ impl PointIndex {
 
     /// Calls `visit(item, seniority)` for every member whose coordinate in the leading dimension, the first with a
     /// weight, lies within `low..=high`. `false`: a kind that has no such order, nothing was visited.
-    pub fn visit_within(&self, low: i64, high: i64, visit: impl FnMut(u32, Seniority)) -> bool {
+    pub fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) -> bool {
+        self.visit_within_while(low, high, |item, seniority| {
+            visit(item, seniority);
+            true
+        })
+    }
+
+    /// The same while `visit` answers that it goes on.
+    pub fn visit_within_while(&self, low: i64, high: i64, visit: impl FnMut(u32, Seniority) -> bool) -> bool {
         let Shape::Sorted(index) = &self.0 else { return false };
         index.visit_within(low, high, visit);
         true

@@ -161,14 +161,14 @@ impl SortedColumn {
         }
     }
 
-    /// Calls `visit` for every member whose leading coordinate lies within `low..=high`; without a leading
-    /// dimension all stand at 0.
-    pub(super) fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) {
+    /// Calls `visit`, while it answers that it goes on, for the members whose leading coordinate lies within
+    /// `low..=high`; without a leading dimension all stand at 0.
+    pub(super) fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority) -> bool) {
         let Position { chunk, mut row } = self.first_at(low);
         for chunk in self.chunks.get(chunk..).unwrap_or_default() {
             let end = row + chunk.coordinates()[row..].partition_point(|&coordinate| coordinate <= high);
-            (row..end).for_each(|at| visit(chunk.item(at), chunk.seniority(at)));
-            if end < chunk.len() {
+            let goes_on = (row..end).all(|at| visit(chunk.item(at), chunk.seniority(at)));
+            if !goes_on || end < chunk.len() {
                 return;
             }
             row = 0;

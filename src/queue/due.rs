@@ -4,7 +4,9 @@
 //! happened since: it came, was changed, got a region, or a window of its own let more in. Such a ticket is
 //! *fresh*; due are the fresh tickets and the older ones that could stand with a fresh one. They are listed when the
 //! pass begins: what fresh tickets reach in the value that the index is sorted by is merged into spans, and whoever
-//! stands in one, and is older than the youngest fresh ticket there, is listed. With few fresh tickets each is asked
+//! stands in one, and is older than the youngest fresh ticket there, is listed. Of a ticket on which nothing has
+//! happened but that its window reaches further only the pairs with those that it has reached are new: due are the
+//! older ones of these pairs, and who could stand with both. With few fresh tickets each is asked
 //! again at its turn, pair by pair. Invariant: the list holds every anchor that could have a match, in the order of
 //! age; so the cost of a pass follows what has happened, not who waits.
 //!
@@ -39,6 +41,7 @@ impl RunningQueue {
     /// Lists the anchors of the pass that begins, or goes on, at `now`.
     pub(super) fn list_due(&mut self, now: Millis) {
         self.due.clear();
+        self.reached.clear();
         let lead = self.geometry.lead();
         self.all_due |= lead.is_none() && self.fresh.len() > ASKED_MAX;
         if self.all_due || lead.is_none() {
@@ -58,6 +61,10 @@ impl RunningQueue {
                 continue;
             }
             let older_than = self.tickets.seniority(row);
+            if standing.is_reaching {
+                self.list_reached(row, now, &mut spans);
+                continue;
+            }
             self.due.push((older_than, row));
             if standing.is_active {
                 let (low, high) = self.reached_by(row, now);
@@ -69,6 +76,44 @@ impl RunningQueue {
         due.sort_unstable();
         due.dedup();
         (self.due, self.spans) = (due, spans);
+    }
+
+    /// Lists the pairs that a ticket's window has let stand together, and the anchors that both could stand with: the
+    /// older one of the pair, and older ones.
+    fn list_reached(&mut self, row: u32, now: Millis, spans: &mut Vec<Span>) {
+        let standing = self.standings[row as usize];
+        let Some(lead) = self.geometry.lead().filter(|_| standing.is_active) else { return };
+        let value = self.tickets.number(lead, row);
+        let (low, high) = self.reached_by(row, now);
+        let seniority = self.tickets.seniority(row);
+        let mut others = std::mem::take(&mut self.sleepy);
+        others.clear();
+        let tickets = &self.tickets;
+        let shard = self.shards.get(standing.shard);
+        let within = [
+            (low, value.saturating_sub(standing.reach).saturating_sub(1)),
+            (value.saturating_add(standing.reach).saturating_add(1), high),
+        ];
+        for (low, high) in within.into_iter().filter(|(low, high)| low <= high) {
+            shard.visit_within(low, high, |other, since| {
+                if since < seniority && tickets.number(lead, other) != NO_VALUE {
+                    others.push(other);
+                }
+            });
+        }
+        for &other in &others {
+            self.states.ensure(&self.compiled, &self.tickets, other);
+            if !self.view(now).ground().scene(&self.states).may_stand_together(row, other, other) {
+                continue;
+            }
+            let older_than = self.tickets.seniority(other);
+            self.reached.push((row, other));
+            self.due.push((older_than, other));
+            let (other_low, other_high) = self.reached_by(other, now);
+            let (low, high) = (low.max(other_low), high.min(other_high));
+            spans.push(Span { shard: standing.shard, low, high, older_than });
+        }
+        self.sleepy = others;
     }
 
     /// The values between which the older tickets stand that the pair rules could let stand with a fresh one.
@@ -131,25 +176,29 @@ impl View<'_> {
     /// Whether a listed anchor could have a match that it had not at the end of the last pass.
     pub(super) fn is_due(&self, states: &mut States, row: u32) -> bool {
         let standing = self.standings[row as usize];
-        if self.all_due || standing.is_fresh {
+        if self.all_due || standing.is_fresh && !standing.is_reaching {
             return true;
         }
         if !standing.is_active {
             return false;
         }
-        if self.fresh.len() > ASKED_MAX {
+        if self.fresh.len() > ASKED_MAX || self.reached.len() > ASKED_MAX {
             return true;
         }
         states.ensure(self.compiled, self.tickets, row);
         let seniority = self.tickets.seniority(row);
-        self.fresh.iter().any(|&other| {
-            let fresh = &self.standings[other as usize];
-            let could_meet =
-                fresh.is_active && fresh.shard == standing.shard && self.tickets.seniority(other) > seniority;
-            could_meet && {
+        let mut could_meet = |other: u32| {
+            let with = &self.standings[other as usize];
+            with.is_active && with.shard == standing.shard && self.tickets.seniority(other) > seniority && {
                 states.ensure(self.compiled, self.tickets, other);
                 self.ground().scene(states).may_stand_together(row, other, row)
             }
-        })
+        };
+        let is_whole = |other: &&u32| !self.standings[**other as usize].is_reaching;
+        self.fresh.iter().filter(is_whole).any(|&other| could_meet(other))
+            || self
+                .reached
+                .iter()
+                .any(|&(reaching, older)| (older == row || could_meet(older)) && could_meet(reaching))
     }
 }

@@ -7,6 +7,7 @@
 //! | `view` | what searches read of a queue, and the memory that they need |
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
+//! | `active` | when a ticket stands in its shard |
 //! | `due` | which anchors a pass visits |
 //! | `choose` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake`, `meeting` | when a ticket is next worth a look |
@@ -20,6 +21,7 @@
 //! | `tally` | what a queue tells them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
+mod active;
 mod choose;
 mod due;
 pub mod elsewhere;

@@ -247,6 +247,10 @@ impl RunningQueue {
             let is_pair = self.compiled.shape.full <= 2;
             let needed = if is_pair { &ahead.found.best.rows } else { &ahead.looked };
             let is_in_order = self.backdated == 0;
+            // Where too few of those that every match needs are left, a search on the spot looks no further.
+            if !is_pair && self.geometry.has_demands() && !ahead.found.best.is_some() {
+                return false;
+            }
             if ahead.in_order != is_in_order || !needed.iter().all(|&row| is_left(row)) {
                 return false;
             }

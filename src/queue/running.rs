@@ -20,7 +20,7 @@ use crate::base::fixed::Fixed;
 use crate::model::codes::EndReason;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
-use crate::rules::spec::{Selection, WindowAge};
+use crate::rules::spec::Selection;
 use crate::shard::Geometry;
 use crate::store::tickets::{TicketValues, Tickets};
 use std::sync::Arc;
@@ -41,6 +41,12 @@ pub(super) struct Standing {
     pub(super) shard: u32,
     /// Something has happened on it since the last pass ended.
     pub(super) is_fresh: bool,
+    /// All that has happened on it is that its window has reached further than `reach`.
+    pub(super) is_reaching: bool,
+    /// How far its window reached when it fell asleep, if that is what it wakes for; else the least number.
+    pub(super) reach: i64,
+    /// When something else happens on it by itself; the greatest number: never.
+    pub(super) event: Millis,
     /// Its last search looked at all there is and found no match.
     pub(super) is_settled: bool,
     /// When something next happens on it by itself.
@@ -48,7 +54,7 @@ pub(super) struct Standing {
     /// When it ends.
     pub(super) deadline: Option<Millis>,
     /// When its regions next come or go.
-    activation: Option<Millis>,
+    pub(super) activation: Option<Millis>,
     /// Its submit number is out of the order of seniority.
     is_backdated: bool,
     /// Another ticket could have stood with it.
@@ -78,11 +84,13 @@ pub struct RunningQueue {
     pub(super) due: Vec<(Seniority, u32)>,
     /// What fresh or late tickets reach.
     pub(super) spans: Vec<Span>,
+    /// Pairs that a window has let stand together since the last pass: who reaches, and the older one that is reached.
+    pub(super) reached: Vec<(u32, u32)>,
     /// Tickets that have come late into the order since the last pass ended.
     pub(super) late: Vec<u32>,
     /// Tickets wake when they can meet another one.
     pub(super) wakes_for_pairs: bool,
-    activations: Timers,
+    pub(super) activations: Timers,
     /// Values of one difference, for the time at which a window reaches the next.
     pub(super) values: Vec<i64>,
     pub(super) is_suspended: bool,
@@ -119,7 +127,7 @@ pub struct RunningQueue {
     pub(super) outlook: Outlook,
     pub(super) searcher: Searcher,
     pub(super) states: States,
-    key: Vec<i64>,
+    pub(super) key: Vec<i64>,
     pub(super) ids: Vec<TicketId>,
     /// What the `least_cost` selection keeps.
     pub(super) choice: Option<Box<Choice>>,
@@ -149,6 +157,7 @@ impl RunningQueue {
             waiting: Vec::new(),
             due: Vec::new(),
             spans: Vec::new(),
+            reached: Vec::new(),
             late: Vec::new(),
             arrivals: Vec::new(),
             standings: Vec::new(),
@@ -299,14 +308,6 @@ impl RunningQueue {
         self.deadlines.first(|timer| is_set(tickets, standings, timer, |s| s.deadline)).map(|timer| timer.at)
     }
 
-    /// When some ticket's regions next come or go.
-    pub(super) fn next_activation(&mut self) -> Option<Millis> {
-        let (tickets, standings) = (&self.tickets, &self.standings);
-        self.activations
-            .first(|timer| is_set(tickets, standings, timer, |s| s.activation))
-            .map(|timer| timer.at)
-    }
-
     /// When something next happens on some ticket by itself.
     pub(super) fn next_wake(&mut self) -> Option<Millis> {
         let (tickets, standings) = (&self.tickets, &self.standings);
@@ -333,8 +334,13 @@ impl RunningQueue {
         }
         while let Some(timer) = self.wakes.take_due(now) {
             if is_set(&self.tickets, &self.standings, &timer, |s| s.wake) {
-                self.standings[timer.row as usize].wake = None;
-                self.freshen(timer.row);
+                let standing = &mut self.standings[timer.row as usize];
+                standing.wake = None;
+                if standing.reach > i64::MIN && standing.event > now {
+                    self.reaches_on(timer.row);
+                } else {
+                    self.freshen(timer.row);
+                }
             }
         }
         if !self.arrivals.is_empty() {
@@ -467,61 +473,10 @@ impl RunningQueue {
         let of_queue = self.compiled.spec.timeout.map(|timeout| seniority.enqueued.after(timeout));
         self.has_short_deadlines |= deadline != of_queue;
     }
-
-    fn shard_of(&mut self, row: u32) -> u32 {
-        self.key.clear();
-        self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));
-        self.shards.number_of(&self.key, &self.geometry)
-    }
-
-    /// Puts a ticket into its shard if some region is within its window, and sets the timer for the next region
-    /// that comes or goes.
-    fn activate(&mut self, row: u32, now: Millis) {
-        let age = self.tickets.age(row, now);
-        let (is_active, next) = self.activity(row, age);
-        if is_active {
-            self.standings[row as usize].is_active = true;
-            if !self.put_off_index(row) {
-                let shard = self.standings[row as usize].shard;
-                self.shards.get_mut(shard).insert(&self.geometry, &self.tickets, row);
-                self.standings[row as usize].is_indexed = true;
-            }
-        }
-        let seniority = self.tickets.seniority(row);
-        let next = next.map(|next| seniority.enqueued.after(next));
-        if let Some(at) = next.filter(|_| self.standings[row as usize].activation != next) {
-            self.activations.set(at, seniority, row, self.tickets.id(row));
-        }
-        self.standings[row as usize].activation = next;
-    }
-
-    fn deactivate(&mut self, row: u32) {
-        self.standings[row as usize].is_active = false;
-        if std::mem::take(&mut self.standings[row as usize].is_indexed) {
-            let shard = self.standings[row as usize].shard;
-            self.shards.get_mut(shard).remove(&self.geometry, &self.tickets, row);
-        }
-    }
-
-    /// Whether a ticket can be matched in some region at `age`, and the age at which that may change. Where the
-    /// window goes by another ticket's age, or tickets wake for pairs, a region within the greatest window is enough.
-    fn activity(&self, row: u32, age: Millis) -> (bool, Option<Millis>) {
-        let Some(index) = self.compiled.region_rule else { return (true, None) };
-        let rule = &self.compiled.rules[index];
-        let Kind::Region(window) = &rule.kind else { return (true, None) };
-        let pings = self.tickets.pings(row);
-        if rule.age != WindowAge::Mutual || self.wakes_for_pairs {
-            let greatest = window.greatest(self.compiled.age_end());
-            return (pings.iter().any(|&ping| greatest.vanishes || ping <= greatest.limit), None);
-        }
-        let limit = window.at(age).bound().unwrap_or(i64::MAX);
-        let next = pings.iter().filter_map(|&ping| window.next_crossing(age, ping)).min();
-        (pings.iter().any(|&ping| ping <= limit), next)
-    }
 }
 
 /// Whether a timer is the one that its ticket, which still waits, has set last.
-fn is_set(
+pub(super) fn is_set(
     tickets: &Tickets,
     standings: &[Standing],
     timer: &Timer,

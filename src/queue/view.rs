@@ -29,6 +29,8 @@ pub(super) struct View<'a> {
     pub(super) geometry: &'a Geometry,
     /// Tickets on which something has happened since the last pass ended.
     pub(super) fresh: &'a [u32],
+    /// Pairs that a window has let stand together since then.
+    pub(super) reached: &'a [(u32, u32)],
     /// Every anchor is due.
     pub(super) all_due: bool,
     /// No submit number is out of the order of seniority.
@@ -48,6 +50,7 @@ macro_rules! view_of {
             shards: &$queue.shards,
             geometry: &$queue.geometry,
             fresh: &$queue.fresh,
+            reached: &$queue.reached,
             all_due: $queue.all_due,
             in_order: $queue.backdated == 0,
             up: $queue.up,
@@ -101,6 +104,7 @@ impl<'a> View<'a> {
         states.ensure(self.compiled, self.tickets, row);
         let mut reach = self.reach_of(states, row);
         let shard = self.shards.get(self.standings[row as usize].shard);
+        let is_served = shard.serves(self.geometry, self.tickets, row, &reach);
         let mut candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
         search.pings_least = shard.least_pings(self.tickets, row);
         let in_order = self.in_order && candidates.are_in_order();
@@ -110,6 +114,11 @@ impl<'a> View<'a> {
         let only_fresh = standing.is_settled && !standing.is_fresh && !self.all_due;
         let fresh: Option<&dyn Fn(u32) -> bool> = if only_fresh { Some(&is_fresh) } else { None };
         match looked {
+            // No match: only whether there is anybody is still to be told.
+            None if !is_served => search.meet(&ground, states, row, &mut candidates),
+            Some(looked) if !is_served => {
+                search.meet(&ground, states, row, &mut Noted { candidates, looked });
+            }
             None => search.run(&ground, states, row, &mut candidates, bound, in_order, fresh),
             Some(looked) => {
                 let mut candidates = Noted { candidates, looked };

@@ -28,8 +28,18 @@ impl RunningQueue {
     /// Something has happened on a ticket: it, and whoever could stand with it, are due.
     pub(super) fn freshen(&mut self, row: u32) {
         let standing = &mut self.standings[row as usize];
+        standing.is_reaching = false;
         if !std::mem::replace(&mut standing.is_fresh, true) {
             self.fresh.push(row);
+        }
+    }
+
+    /// A ticket's window has reached further, and nothing else has happened on it: what is new are the pairs with those
+    /// that it has reached.
+    pub(super) fn reaches_on(&mut self, row: u32) {
+        if !self.standings[row as usize].is_fresh {
+            self.freshen(row);
+            self.standings[row as usize].is_reaching = true;
         }
     }
 
@@ -57,6 +67,7 @@ impl RunningQueue {
         }
         fresh.clear();
         self.fresh = fresh;
+        self.reached.clear();
         self.all_due = !whole;
         self.put_to_sleep(now);
     }
@@ -118,7 +129,10 @@ impl RunningQueue {
         for &row in &sleepy {
             let event = self.next_event(row, now);
             let meeting = if self.wakes_for_pairs { self.next_meeting(row, now, event) } else { None };
-            self.standings[row as usize].wake = earliest(event, meeting);
+            let standing = &mut self.standings[row as usize];
+            standing.wake = earliest(event, meeting);
+            standing.event = event.unwrap_or(Millis(u64::MAX));
+            standing.reach = i64::MIN;
         }
         if !self.wakes_for_pairs {
             self.wake_for_values(&sleepy, now);
@@ -135,6 +149,8 @@ impl RunningQueue {
     /// Has tickets wake when a window of theirs reaches the next value.
     fn wake_for_values(&mut self, sleepy: &[u32], now: Millis) {
         let mut values = std::mem::take(&mut self.values);
+        let differences = self.compiled.rules.iter().filter(|rule| matches!(rule.kind, Kind::Difference(..)));
+        let is_only = differences.count() == 1;
         for index in 0..self.compiled.rules.len() {
             let rule = &self.compiled.rules[index];
             let Kind::Difference(slot, window) = &rule.kind else { continue };
@@ -151,8 +167,11 @@ impl RunningQueue {
             }
             for &row in sleepy {
                 let reach = self.next_reach((*slot, window), row, in_index, &values, now);
+                let age = now.since(self.tickets.seniority(row).enqueued);
+                let limit = window.at(age).bound().filter(|_| in_index && is_only);
                 let standing = &mut self.standings[row as usize];
                 standing.wake = earliest(standing.wake, reach);
+                standing.reach = limit.unwrap_or(i64::MIN);
             }
         }
         self.values = values;

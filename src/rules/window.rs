@@ -284,20 +284,35 @@ impl Band {
         earliest(next_step(&self.steps, age), self.optional_after.filter(|&after| after > age))
     }
 
+    /// The least minimum at any age below `end`; `None`: at some age there is none, or the rule can become optional or
+    /// off.
+    pub fn least_min(&self, end: Option<Millis>) -> Option<Fixed> {
+        let mut least = Fixed::MAX;
+        for bounds in self.bounds_below(end)? {
+            least = least.min(bounds?.min?);
+        }
+        Some(least)
+    }
+
     /// The greatest maximum at any age below `end`; `None`: at some age there is none, or the rule can become
     /// optional or off.
     pub fn greatest_max(&self, end: Option<Millis>) -> Option<Fixed> {
-        let below = |after: Millis| end.is_none_or(|end| after < end);
+        let mut greatest = Fixed::MIN;
+        for bounds in self.bounds_below(end)? {
+            greatest = greatest.max(bounds?.max?);
+        }
+        Some(greatest)
+    }
+
+    /// The bounds at all ages below `end`; `None`: the rule can become optional.
+    fn bounds_below(&self, end: Option<Millis>) -> Option<impl Iterator<Item = Option<Bounds>> + '_> {
+        let below = move |after: Millis| end.is_none_or(|end| after < end);
         if self.optional_after.is_some_and(below) {
             return None;
         }
         let plain = self.steps.first().is_none_or(|s| s.after.0 > 0).then_some(Some(self.base));
-        let stepped = self.steps.iter().filter(|s| below(s.after)).map(|s| s.value);
-        let mut greatest = Fixed::MIN;
-        for bounds in plain.into_iter().chain(stepped) {
-            greatest = greatest.max(bounds?.max?);
-        }
-        Some(greatest)
+        let stepped = self.steps.iter().filter(move |s| below(s.after)).map(|s| s.value);
+        Some(plain.into_iter().chain(stepped))
     }
 }
 

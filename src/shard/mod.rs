@@ -6,6 +6,8 @@
 //! several times and find it as often. Invariant: a member is in exactly one of the two indexes, under the
 //! coordinates that it was inserted with.
 
+mod supply;
+
 use crate::assemble::anchor::CostBound;
 use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch};
 use crate::model::ids::Seniority;
@@ -13,6 +15,7 @@ use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
 use crate::rules::spec::IndexChoice;
 use crate::store::tickets::Tickets;
+use supply::{Demand, Supply};
 
 /// Coordinates of a point: the differences, and the ping.
 pub type Coordinates = [i64; DIMENSIONS_MAX + 1];
@@ -25,6 +28,10 @@ pub struct Geometry {
     slots: Vec<usize>,
     weights: Vec<i64>,
     has_ping: bool,
+    /// A match is played in a region.
+    is_regional: bool,
+    /// What every match needs.
+    demands: Vec<Demand>,
 }
 
 impl Geometry {
@@ -44,7 +51,8 @@ impl Geometry {
         if has_ping {
             weights.push(ping_weight);
         }
-        Geometry { kind, slots, weights, has_ping }
+        let is_regional = queue.region_rule.is_some();
+        Geometry { kind, slots, weights, has_ping, is_regional, demands: supply::demands(queue) }
     }
 
     /// How distances bound costs.
@@ -71,6 +79,11 @@ impl Geometry {
     /// Whether distances tell how far apart values are, and nothing else.
     pub fn is_of_values(&self) -> bool {
         !self.has_ping
+    }
+
+    /// Whether it is known of some tickets that every match needs one of them.
+    pub fn has_demands(&self) -> bool {
+        !self.demands.is_empty()
     }
 
     fn dimensions(&self) -> usize {
@@ -108,6 +121,8 @@ pub struct Shard {
     loose: PointIndex,
     /// In each region no ticket had a lesser ping since the shard was last empty.
     least_pings: Box<[i64; REGIONS_MAX]>,
+    /// Who brings what every match needs.
+    supplies: Box<[Supply]>,
 }
 
 impl Shard {
@@ -117,6 +132,7 @@ impl Shard {
             near: PointIndex::new(geometry.kind, &geometry.weights),
             loose: PointIndex::new(IndexKind::Sorted, &[]),
             least_pings: Box::new([i64::MAX; REGIONS_MAX]),
+            supplies: geometry.demands.iter().map(|&demand| Supply::new(demand)).collect(),
         }
     }
 
@@ -138,8 +154,12 @@ impl Shard {
     /// Takes a ticket in.
     pub fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
         let seniority = tickets.seniority(row);
-        if self.is_empty() {
+        let is_first = self.is_empty();
+        if is_first {
             self.least_pings.fill(i64::MAX);
+        }
+        for supply in &mut self.supplies {
+            supply.insert(tickets, row, geometry.lead(), is_first);
         }
         let mut regions = tickets.regions(row);
         for &ping in tickets.pings(row) {
@@ -172,6 +192,24 @@ impl Shard {
             None => self.loose.remove(row, seniority, &[]),
         };
         debug_assert!(was_member, "row {row} was not in its shard");
+        for supply in &mut self.supplies {
+            supply.remove(tickets, row, geometry.lead());
+        }
+    }
+
+    /// Whether the younger tickets that an anchor reaches could bring what a match of its needs; `false` is certain.
+    pub fn serves(&self, geometry: &Geometry, tickets: &Tickets, anchor: u32, reach: &Reach) -> bool {
+        let lead = geometry.lead();
+        let value = lead.map_or(NO_VALUE, |slot| tickets.number(slot, anchor));
+        let reach = match geometry.slots.iter().position(|&slot| Some(slot) == lead) {
+            Some(dimension) if value != NO_VALUE => reach.allowed[dimension],
+            _ => i64::MAX,
+        };
+        let span = match reach {
+            i64::MAX => (i64::MIN, i64::MAX),
+            reach => (value.saturating_sub(reach), value.saturating_add(reach)),
+        };
+        self.supplies.iter().all(|supply| supply.serves(tickets, anchor, span, geometry.is_regional))
     }
 
     /// Calls `visit(row, seniority)` for every ticket whose value in [`Geometry::lead`] lies within `low..=high`, and

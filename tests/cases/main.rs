@@ -9,6 +9,7 @@ mod cancels;
 mod config;
 mod duplicates;
 mod estimates;
+mod events;
 mod expansion;
 mod fairness;
 mod host;

@@ -83,13 +83,7 @@ impl Chooser {
     }
 
     /// Measures a match of two plain tickets that a cut has chosen, which is legal in these regions.
-    pub fn measure_pair(
-        &self,
-        ground: &Ground<'_>,
-        rows: [u32; 2],
-        regions: u64,
-        measured: &mut Measured,
-    ) {
+    pub fn measure_pair(&self, ground: &Ground<'_>, rows: [u32; 2], regions: u64, measured: &mut Measured) {
         if let Some(plain) = &self.plain {
             measure_pair(ground, plain, rows, regions, measured);
         }
