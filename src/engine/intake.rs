@@ -7,40 +7,22 @@
 use super::calls::{Arrived, Call, Origin, Timed};
 use super::door::Door;
 use super::down::DownRegions;
+use super::filling::Filling;
 use super::forming_list::FormingList;
-use super::lexicon::Lexicon;
 use super::log::Log;
-use super::plain::{NO_WORDS, PlainMembers};
 use super::queues::DoorQueue;
-use super::ticket::{Ticket, Took, Version};
-use super::values::{Key, Reading};
+use super::taken::{PLAIN, TakenIn};
+use super::ticket::{Took, Version};
 use crate::base::sync::Ordering;
 use crate::claim::commit::WordState;
-use crate::model::attribute::{AttributeDefault, AttributeType};
 use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
-use crate::model::plain::TextId;
 use crate::model::request::TicketRequest;
 use crate::queue::elsewhere::Commits;
 use crate::queue::matcher::{Input, Matcher};
 use crate::queue::regions::{RegionHold, RegionOrder};
 use crate::queue::running::Arrival;
-use crate::rules::compile::{KeySlot, NO_VALUE};
-use crate::store::columns::Column;
-use crate::store::strings::{StringId, Strings};
-use crate::store::tickets::TicketValues;
+use crate::store::strings::StringId;
 use std::sync::Arc;
-
-/// What a running queue holds of a ticket that is not plain, or has been changed.
-#[derive(Default)]
-struct Taken {
-    version: Option<Arc<Version>>,
-    hold: Option<RegionHold>,
-    /// The texts of its values; the buffer serves the next ticket.
-    strings: Vec<StringId>,
-}
-
-/// In `entries`: the ticket is plain.
-const PLAIN: u32 = u32::MAX;
 
 /// A queue, as the tick knows it.
 struct Told {
@@ -53,6 +35,7 @@ struct Told {
 }
 
 /// What a tick knows between the calls and the searches.
+#[derive(Default)]
 pub(super) struct Intake {
     calls: Vec<Timed>,
     /// Submits that were not published yet when a tick took their call: the next one looks again.
@@ -65,49 +48,13 @@ pub(super) struct Intake {
     /// The regions that are down, as of the calls taken so far.
     pub down: DownRegions,
     down_changed: bool,
-    strings: Strings,
-    /// By slot: the generation of the ticket that a running queue holds (0: none), and its place in `taken` or `PLAIN`.
-    entries: Column<(u32, u32)>,
-    taken: Vec<Taken>,
-    /// Places in `taken` that are free.
-    free: Vec<u32>,
-    /// By slot: the regions that a plain ticket counts on, as bits, and its queue. Without rows where no number is ever
-    /// given away.
-    holds: Column<(u64, u32)>,
-    /// The numbers of texts that hosts have resolved, which keep them.
-    resolved: Vec<Option<StringId>>,
+    /// The tickets that running queues hold.
+    taken: TakenIn,
+    filling: Filling,
     pub forming: FormingList,
     log: Log,
     next_submit: u64,
-    values: TicketValues,
-    spare_lists: Vec<Vec<u32>>,
     old_strings: Vec<StringId>,
-}
-
-impl Default for Intake {
-    fn default() -> Intake {
-        Intake {
-            calls: Vec::new(),
-            early: Vec::new(),
-            early_forms: Vec::new(),
-            ahead: Vec::new(),
-            queues: Vec::new(),
-            down: DownRegions::default(),
-            down_changed: false,
-            strings: Strings::new(),
-            entries: Column::new((0, PLAIN)),
-            taken: Vec::new(),
-            free: Vec::new(),
-            holds: Column::new((0, 0)),
-            resolved: Vec::new(),
-            forming: FormingList::default(),
-            log: Log::default(),
-            next_submit: 0,
-            values: TicketValues::default(),
-            spare_lists: Vec::new(),
-            old_strings: Vec::new(),
-        }
-    }
 }
 
 impl Intake {
@@ -171,7 +118,7 @@ impl Intake {
         match call {
             Call::AddQueue(queue) => {
                 matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, commits);
-                let key_defaults = self.key_defaults(&queue);
+                let key_defaults = self.filling.key_defaults(&queue.compiled);
                 self.queues.push(Told { queue, order: Arc::default(), up: u64::MAX, key_defaults });
             }
             Call::RemoveQueue(queue) => {
@@ -179,7 +126,7 @@ impl Intake {
                 matcher.take_in(Input::RemoveQueue(id), now, commits);
                 if let Some(at) = self.queues.iter().position(|told| told.queue.id == id) {
                     let told = self.queues.remove(at);
-                    told.key_defaults.into_iter().flatten().for_each(|string| self.strings.release(string));
+                    told.key_defaults.into_iter().flatten().for_each(|string| self.filling.release(string));
                 }
                 self.forming.remove_queue(id);
             }
@@ -228,16 +175,12 @@ impl Intake {
             }
             return;
         };
-        self.enter(id, PLAIN);
-        let held = ticket.take_hold();
-        if held != 0 {
-            self.holds.grow_to(id.slot() as usize + 1);
-            self.holds.set(id.slot(), (held, ticket.queue.id.0));
-        }
-        self.fill_plain(door, &ticket, told);
+        self.taken.enter(id, PLAIN);
+        self.taken.hold(id, ticket.take_hold(), ticket.queue.id);
+        self.filling.fill_plain(door, &ticket, &self.queues[told].key_defaults);
         let told = door.told_plain(&ticket);
         let seniority = Seniority { enqueued: told.enqueued(), submit_number };
-        let arrival = Arrival { id, seniority, deadline: told.deadline(), values: &self.values };
+        let arrival = Arrival { id, seniority, deadline: told.deadline(), values: &self.filling.values };
         matcher.take_in(Input::Arrive(ticket.queue.id, arrival), now, &*door.claims);
     }
 
@@ -288,13 +231,13 @@ impl Intake {
             return;
         }
         let (seniority, deadline) = (version.seniority(submit_number), version.deadline);
-        let place = self.take_place();
-        self.enter(id, place);
-        self.fill_values(&version, place);
-        let taken = &mut self.taken[place as usize];
+        let place = self.taken.take_place();
+        self.taken.enter(id, place);
+        let taken = self.taken.at(place);
+        self.filling.fill(&version, &mut taken.strings);
         taken.version = Some(version);
         taken.hold = Some(hold);
-        let arrival = Arrival { id, seniority, deadline, values: &self.values };
+        let arrival = Arrival { id, seniority, deadline, values: &self.filling.values };
         matcher.take_in(Input::Arrive(queue, arrival), now, commits);
     }
 
@@ -306,7 +249,7 @@ impl Intake {
         (version, hold): (Arc<Version>, RegionHold),
         now: Millis,
     ) {
-        let Some(place) = self.place(id) else {
+        let Some(place) = self.taken.place(id) else {
             // It may be that its submit is not published yet: then it comes in as it was changed.
             let is_it = |call: &Call| match call {
                 Call::Arrive(early) => early.id == id,
@@ -332,24 +275,24 @@ impl Intake {
         };
         // An update that a match or an end came before stays aside, for a requeue; and of two that came in at the
         // same time the later one holds both.
-        let old = self.taken.get(place as usize).and_then(|taken| taken.version.as_ref());
+        let old = self.taken.version(place);
         if version.number <= old.map_or(0, |old| old.number) {
             return;
         }
         let deadline = version.deadline;
-        let place = if place == PLAIN { self.take_place() } else { place };
-        self.enter(id, place);
-        std::mem::swap(&mut self.taken[place as usize].strings, &mut self.old_strings);
-        self.fill_values(&version, place);
+        let place = if place == PLAIN { self.taken.take_place() } else { place };
+        self.taken.enter(id, place);
+        let taken = self.taken.at(place);
+        std::mem::swap(&mut taken.strings, &mut self.old_strings);
+        self.filling.fill(&version, &mut taken.strings);
         // Given up only now, so that a text that stays keeps its number.
         for string in self.old_strings.drain(..) {
-            self.strings.release(string);
+            self.filling.release(string);
         }
-        let taken = &mut self.taken[place as usize];
         taken.version = Some(version);
         // Replaced after the matcher has let the old values go.
         let old_hold = taken.hold.replace(hold);
-        matcher.take_in(Input::Update(id, &self.values, deadline), now, &*door.claims);
+        matcher.take_in(Input::Update(id, &self.filling.values, deadline), now, &*door.claims);
         drop(old_hold);
         self.release_plain(id);
     }
@@ -365,7 +308,7 @@ impl Intake {
         // Of two calls that came in at the same time the one of the later version holds both, and the last join
         // holds all.
         let is_old = self.forming.number_of(id).is_some_and(|number| number > version.number);
-        if is_old || self.place(id).is_some() || ticket.is_over() {
+        if is_old || self.taken.place(id).is_some() || ticket.is_over() {
             return;
         }
         ticket.set_taken_in(true);
@@ -415,135 +358,30 @@ impl Intake {
         self.next_submit - 1
     }
 
-    /// The values of a version, with a number for each text; the numbers are held by the place.
-    fn fill_values(&mut self, version: &Version, place: u32) {
-        let held = &mut self.taken[place as usize].strings;
-        held.clear();
-        self.values.copy_all_but_lists(&version.values);
-        // The buffers of the lists before serve these.
-        self.spare_lists.extend(self.values.lists.drain(..).flatten());
-        self.values.lists.resize(version.values.lists.len(), None);
-        for (key, text) in &version.texts.keys {
-            let id = self.strings.acquire(text);
-            held.push(id);
-            self.values.keys[*key] = i64::from(id.0);
-        }
-        for (list, texts) in &version.texts.lists {
-            let mut ids = self.spare_lists.pop().unwrap_or_default();
-            ids.clear();
-            for text in texts {
-                let id = self.strings.acquire(text);
-                held.push(id);
-                ids.push(id.0);
-            }
-            ids.sort_unstable();
-            self.values.lists[*list] = Some(ids);
-        }
-    }
-
-    /// The values of a plain ticket of a queue.
-    fn fill_plain(&mut self, door: &Door, ticket: &Ticket, told: usize) {
-        let compiled = &ticket.queue.compiled;
-        let mut words = NO_WORDS;
-        let opened = ticket.plain.open(&door.bodies, &mut words);
-        let reading = Reading {
-            queue: compiled,
-            members: PlainMembers { queue: compiled, lexicon: &door.lexicon, opened },
-        };
-        let values = &mut self.values;
-        values.size = opened.players() as u32;
-        values.numbers.clear();
-        values.numbers.extend(compiled.numbers.iter().map(|slot| reading.number_slot(slot)));
-        values.ranges.clear();
-        values.ranges.extend(compiled.ranges.iter().map(|&attribute| reading.range(attribute)));
-        let width = compiled.spec.attributes.len();
-        values.pings.clear();
-        values.pings.extend(ticket.plain.pings(&door.bodies, width));
-        values.limits.clear();
-        // No queue with list slots has plain tickets. The buffers of the lists before serve others.
-        self.spare_lists.extend(values.lists.drain(..).flatten());
-        values.keys.clear();
-        for (slot, default) in compiled.keys.iter().zip(&self.queues[told].key_defaults) {
-            // The members have been found to agree.
-            let own = (0..opened.players()).map(|player| opened.value(player, slot.attribute, width));
-            let own = own.clone().find(|&value| value != NO_VALUE);
-            let spec = &compiled.spec.attributes[slot.attribute];
-            values.keys.push(match (own, default) {
-                (Some(text), _) if spec.kind == AttributeType::String => {
-                    resolve(&mut self.resolved, &mut self.strings, &door.lexicon, TextId(text as u32))
-                }
-                (None, Some(default)) => i64::from(default.0),
-                _ => match reading.key_slot(slot) {
-                    Ok(Some(Key::Number(number))) => number.micros(),
-                    _ => NO_VALUE,
-                },
-            });
-        }
-    }
-
-    /// The numbers of a queue's default texts, held.
-    fn key_defaults(&mut self, queue: &DoorQueue) -> Vec<Option<StringId>> {
-        let specs = &queue.compiled.spec.attributes;
-        let default = |slot: &KeySlot| match slot.default.as_ref().or(specs[slot.attribute].default.as_ref())
-        {
-            Some(AttributeDefault::String(text)) => Some(self.strings.acquire(text)),
-            _ => None,
-        };
-        queue.compiled.keys.iter().map(default).collect()
-    }
-
-    /// A free place for what is not plain.
-    fn take_place(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.taken.push(Taken::default());
-            self.free.reserve(self.taken.len());
-            self.taken.len() as u32 - 1
-        })
-    }
-
-    /// Says that a running queue holds a ticket.
-    fn enter(&mut self, id: TicketId, place: u32) {
-        self.entries.grow_to(id.slot() as usize + 1);
-        self.entries.set(id.slot(), (id.generation(), place));
-    }
-
-    /// The place of a ticket that a running queue holds.
-    fn place(&self, id: TicketId) -> Option<u32> {
-        if id.slot() as usize >= self.entries.rows() || id.engine() != 0 {
-            return None;
-        }
-        let (generation, place) = self.entries.get(id.slot());
-        (generation == id.generation()).then_some(place)
-    }
-
     /// Lets the regions of a plain ticket go.
     fn release_plain(&mut self, id: TicketId) {
-        if id.slot() as usize >= self.holds.rows() {
-            return;
-        }
-        let (held, of) = self.holds.get(id.slot());
-        if held != 0 {
-            self.holds.set(id.slot(), (0, 0));
-            // The regions of a queue that is gone are gone, too.
-            if let Some(told) = self.queues.iter().find(|told| told.queue.id.0 == of) {
-                told.queue.regions.release(held);
-            }
+        let (held, of) = self.taken.take_hold(id);
+        // The regions of a queue that is gone are gone, too.
+        let told = self.queues.iter().find(|told| held != 0 && told.queue.id == of);
+        if let Some(told) = told {
+            told.queue.regions.release(held);
         }
     }
 
     /// Forgets a ticket that has left; `then` is given what was taken in of it.
     pub(super) fn let_go(&mut self, id: TicketId, then: impl FnOnce(Took)) {
-        let Some(place) = self.place(id) else { return then(Took::Nothing) };
-        self.entries.set(id.slot(), (0, PLAIN));
-        let Some(taken) = self.taken.get_mut(place as usize) else {
+        let Some(place) = self.taken.place(id) else { return then(Took::Nothing) };
+        self.taken.leave(id);
+        if place == PLAIN {
             then(Took::Plain);
             return self.release_plain(id);
-        };
+        }
+        let taken = self.taken.at(place);
         for string in taken.strings.drain(..) {
-            self.strings.release(string);
+            self.filling.release(string);
         }
         let (version, hold) = (taken.version.take(), taken.hold.take());
-        self.free.push(place);
+        self.taken.give_place(place);
         then(version.map_or(Took::Plain, Took::Version));
         drop(hold);
     }
@@ -570,8 +408,8 @@ impl Intake {
 
     /// Hands on what a ticket that a running queue holds asks for, as it was taken in.
     pub(super) fn read_request(&self, door: &Door, id: TicketId, read: &mut dyn FnMut(&TicketRequest)) {
-        let Some(place) = self.place(id) else { return };
-        match self.taken.get(place as usize).and_then(|taken| taken.version.as_ref()) {
+        let Some(place) = self.taken.place(id) else { return };
+        match self.taken.version(place) {
             Some(version) => read(&version.request),
             None => {
                 if let Some(ticket) = door.ticket(id) {
@@ -588,7 +426,7 @@ impl Intake {
 
     /// Whether the tick has taken the ticket in with that player and it has not expired at `now`.
     pub(super) fn knows(&self, id: TicketId, player: PlayerId, now: Millis) -> bool {
-        self.place(id).is_some() || self.forming.awaits_with(id, player, now)
+        self.taken.place(id).is_some() || self.forming.awaits_with(id, player, now)
     }
 
     /// The names of every queue's regions, as the matcher has heard them, by queue.
@@ -601,22 +439,6 @@ impl Intake {
         let told = self.queues.iter().find(|told| told.queue.id == queue);
         told.map(|told| Arc::clone(&told.order)).unwrap_or_default()
     }
-}
-
-/// The number of a text that a host has resolved, which it keeps.
-fn resolve(
-    resolved: &mut Vec<Option<StringId>>,
-    strings: &mut Strings,
-    lexicon: &Lexicon,
-    text: TextId,
-) -> i64 {
-    let at = text.0 as usize;
-    if resolved.len() <= at {
-        resolved.resize(at + 1, None);
-    }
-    let Some(found) = lexicon.text(text) else { return NO_VALUE };
-    let id = *resolved[at].get_or_insert_with(|| strings.acquire(found));
-    i64::from(id.0)
 }
 
 impl Version {

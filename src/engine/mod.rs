@@ -14,7 +14,7 @@
 //! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `calls` | what the next tick is to hear |
 //! | `tick` | one tick: calls in, searches, results out |
-//! | `intake`, `forming_list` | what a tick takes in, and what it knows of it |
+//! | `intake`, `taken`, `filling`, `forming_list` | what a tick takes in, and what it knows of it |
 //! | `poll` | terminal events become records |
 //! | `log` | the record of all calls, as a trace |
 //! | `status` | one ticket, and all counts |
@@ -31,6 +31,7 @@ mod down;
 mod elsewhere;
 mod estimate;
 mod explain;
+mod filling;
 mod forming;
 mod forming_list;
 mod head;
@@ -47,6 +48,7 @@ mod prometheus;
 mod queues;
 mod status;
 mod submit;
+mod taken;
 mod tick;
 mod ticket;
 mod told;
