@@ -12,6 +12,7 @@
 //! The mean difference of skill and the mean cost stand beside the times, and a hash of all matches.
 #![allow(clippy::unwrap_used, reason = "a bench that cannot be set up stops")]
 
+use evenmatch::Millis;
 use evenmatch::base::board::Board;
 use evenmatch::base::crew::Crew;
 use evenmatch::claim::commit::Claims;
@@ -23,7 +24,6 @@ use evenmatch::queue::running::Arrival;
 use evenmatch::rules::compile::CompiledQueue;
 use evenmatch::rules::spec::Selection;
 use evenmatch::store::tickets::TicketValues;
-use evenmatch::Millis;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -37,7 +37,9 @@ const MICROS: i64 = 1_000_000;
 
 fn queue(scenario: &str, selection: Selection) -> Arc<CompiledQueue> {
     let (window, ping) = match scenario {
-        "hybrid" => (r#""max": 50, "expand": { "power": { "factor": 4.5, "exponent": 1.35, "cap": 600 } }"#, 1),
+        "hybrid" => {
+            (r#""max": 50, "expand": { "power": { "factor": 4.5, "exponent": 1.35, "cap": 600 } }"#, 1)
+        }
         "free" => (r#""max": 50, "expand": { "power": { "factor": 4.5, "exponent": 1.35, "cap": 600 } }"#, 0),
         _ => (r#""max": 100"#, 0),
     };
@@ -111,7 +113,8 @@ fn run(scenario: &str, selection: Selection, tickets: usize, times: usize, threa
             submit_number += 1;
             let enqueued = Millis(now.0 - 100 + 100 * at as u64 / tickets as u64);
             let deadline = Some(enqueued.after(Millis(120_000)));
-            let arrival = Arrival { id: ticket, seniority: Seniority { enqueued, submit_number }, deadline, values };
+            let arrival =
+                Arrival { id: ticket, seniority: Seniority { enqueued, submit_number }, deadline, values };
             matcher.take_in(Input::Arrive(id, arrival), now, &claims);
         }
         run.took_in.push(start.elapsed());
@@ -120,7 +123,10 @@ fn run(scenario: &str, selection: Selection, tickets: usize, times: usize, threa
         run.ticks.push(start.elapsed());
         let outcome = &matcher.outcome;
         let mut fold = |word: u64| run.hash = (run.hash ^ word).wrapping_mul(0x0100_0000_01b3);
-        outcome.placements.iter().for_each(|placed| fold(u64::from(placed.id.slot()) << 8 | u64::from(placed.position)));
+        outcome
+            .placements
+            .iter()
+            .for_each(|placed| fold(u64::from(placed.id.slot()) << 8 | u64::from(placed.position)));
         fold(outcome.steps);
         run.matched += outcome.placements.len();
         for found in &outcome.matches {

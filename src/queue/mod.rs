@@ -7,7 +7,7 @@
 //! | `view` | what searches read of a queue, and the memory that they need |
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
-//! | `choose` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
+//! | `choose`, `cuts`, `mates` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake` | which anchors are due, and when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
@@ -20,12 +20,14 @@
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
 mod choose;
+mod cuts;
 pub mod elsewhere;
 mod estimate;
 pub mod explain;
 mod histogram;
 mod lives;
 pub mod matcher;
+mod mates;
 pub mod outcome;
 pub mod regions;
 mod rounds;

@@ -162,7 +162,8 @@ impl Rounds {
         self.planned = 0;
         for (at, queue) in queues.iter_mut().enumerate() {
             queue.outlook.settle(self.fixed);
-            if takes_part(at, queue) && queue.open_pass(tick) && jobs.threads() > 1 && queue.visits_anchors() {
+            if takes_part(at, queue) && queue.open_pass(tick) && jobs.threads() > 1 && queue.visits_anchors()
+            {
                 self.plan(at, queue);
             }
         }

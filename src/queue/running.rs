@@ -431,12 +431,6 @@ impl RunningQueue {
         }));
     }
 
-    /// Notes whether a ticket has a time of its own, by which it may be urgent before older ones.
-    fn note_deadline(&mut self, seniority: Seniority, deadline: Option<Millis>) {
-        let of_queue = self.compiled.spec.timeout.map(|timeout| seniority.enqueued.after(timeout));
-        self.has_short_deadlines |= deadline != of_queue;
-    }
-
     fn shard_of(&mut self, row: u32) -> u32 {
         self.key.clear();
         self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));

@@ -8,9 +8,9 @@
 
 use crate::assemble::anchor::CostBound;
 use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch};
+use crate::model::ids::Seniority;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
 use crate::rules::spec::IndexChoice;
-use crate::model::ids::Seniority;
 use crate::store::tickets::Tickets;
 
 /// Coordinates of a point: the differences, and the ping.

@@ -9,8 +9,8 @@ use evenmatch::model::attribute::{AttributeDefault, AttributeSpec, AttributeType
 use evenmatch::model::ids::{Millis, PlayerId};
 use evenmatch::model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
 use evenmatch::rules::spec::{
-    Bounds, Expand, MatchSizeSpec, Merge, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, Selection, Step,
-    TeamCount, TeamSpec, TotalScope, WindowAge,
+    Bounds, Expand, MatchSizeSpec, Merge, Missing, NumberWindow, QueueSpec, RuleKind, RuleSpec, Selection,
+    Step, TeamCount, TeamSpec, TotalScope, WindowAge,
 };
 
 /// The data centres of every simulation.

@@ -155,7 +155,8 @@ impl Few {
             let first = all.trailing_zeros() as usize;
             let mut best = Best { with: None, ..self.best[all & (all - 1)] };
             let from = self.starts[first];
-            let own = self.legal[from..].iter().take_while(|legal| legal.set.trailing_zeros() as usize == first);
+            let own =
+                self.legal[from..].iter().take_while(|legal| legal.set.trailing_zeros() as usize == first);
             for (at, legal) in own.enumerate() {
                 let set = usize::from(legal.set);
                 if set & !all != 0 {

@@ -37,8 +37,7 @@ pub(super) fn measure_pair(
         (a, b) => (a - b).abs(),
     };
     let distances = plain.differences.iter();
-    let mut cost: i128 =
-        distances.map(|of| 2 * i128::from(of.weight) * i128::from(apart(of.slot))).sum();
+    let mut cost: i128 = distances.map(|of| 2 * i128::from(of.weight) * i128::from(apart(of.slot))).sum();
     let mut best = None;
     if let Some(region) = plain.region {
         let mut places: [Place; 64] = [(0, 0, 0, 0); 64];

@@ -58,9 +58,8 @@ impl PlainRules {
             decide: true,
             differences: Vec::new(),
             region: None,
-            may_be_alone: [1, 1, 2].map(|size| {
-                queue.shape.is_legal_total(size) && queue.shape.enough_tickets(1, size)
-            }),
+            may_be_alone: [1, 1, 2]
+                .map(|size| queue.shape.is_legal_total(size) && queue.shape.enough_tickets(1, size)),
         };
         for (index, rule) in queue.rules.iter().enumerate() {
             match &rule.kind {

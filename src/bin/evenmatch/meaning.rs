@@ -216,8 +216,12 @@ pub(crate) const fn selection(selection: Selection) -> &'static str {
 fn urgent(spec: &QueueSpec) -> String {
     match (spec.urgent_after, spec.timeout) {
         (Some(after), _) => format!("tickets that have waited {after} s go first, the oldest one first"),
-        (None, Some(_)) => "tickets that have waited half of their timeout go first, the oldest one first".to_owned(),
-        (None, None) => "only tickets with a timeout of their own, which go first after half of it".to_owned(),
+        (None, Some(_)) => {
+            "tickets that have waited half of their timeout go first, the oldest one first".to_owned()
+        }
+        (None, None) => {
+            "only tickets with a timeout of their own, which go first after half of it".to_owned()
+        }
     }
 }
 
