@@ -291,20 +291,20 @@ fn royale_roles_and_scramble_alone() {
 #[test]
 fn least_cost_whatever_the_queue() {
     let selection = Selection::LeastCost;
-    let duels = [(30, 0, 20), (31, 0, 10_000), (32, 500, 100), (33, 5_000, 5_000)];
+    let duels = [(30, 0, 100), (31, 0, 10_000), (32, 500, 100), (33, 5_000, 5_000)];
     for (seed, budget, burst) in duels {
-        let duels =
-            Evening { budget, burst, selection, tickets: 2 * burst.max(1_000), ..evening(seed, &[DUEL]) };
-        let lines = duels.compare(&PLAYS);
-        assert!(matches_in(&lines) > 700, "{} matches", matches_in(&lines));
+        let duels = Evening { budget, burst, selection, tickets: burst.max(1_000), ..evening(seed, &[DUEL]) };
+        let lines = duels.compare(&PLAYS[..3]);
+        assert!(matches_in(&lines) > 350, "{} matches", matches_in(&lines));
     }
     for (seed, budget) in [(34, 0), (35, 3_000)] {
         let all = [DUEL, ROYALE, ROLES, SCRAMBLE, FIVES];
-        let lines = Evening { budget, selection, ..evening(seed, &all) }.compare(&PLAYS);
-        assert!(matches_in(&lines) > 200, "{} matches", matches_in(&lines));
+        let lines = Evening { budget, selection, tickets: 500, ..evening(seed, &all) }.compare(&PLAYS[1..]);
+        assert!(matches_in(&lines) > 50, "{} matches", matches_in(&lines));
     }
-    let fives = Evening { tickets: 6_000, burst: 3_000, selection, ..evening(36, &[FIVES]) };
-    assert!(matches_in(&fives.compare(&PLAYS[..3])) > 500);
+    let fives = Evening { tickets: 5_000, burst: 5_000, selection, ..evening(36, &[FIVES]) };
+    let found = matches_in(&fives.compare(&PLAYS[1..2]));
+    assert!(found > 500, "{found} matches");
 }
 
 /// A thousand duels of eight modes, many of them equal, in a queue whose modes part it into shards or do not.

@@ -9,7 +9,7 @@
 //! | `rounds` | searches ahead of their turn, on several threads |
 //! | `active` | when a ticket stands in its shard |
 //! | `due` | which anchors a pass visits |
-//! | `choose` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
+//! | `choose`, `cuts`, `mates` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake`, `meeting` | when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
 //! | `timers` | deadlines and activations |
@@ -23,6 +23,7 @@
 
 mod active;
 mod choose;
+mod cuts;
 mod due;
 pub mod elsewhere;
 mod estimate;
@@ -30,6 +31,7 @@ pub mod explain;
 mod histogram;
 mod lives;
 pub mod matcher;
+mod mates;
 mod meeting;
 pub mod outcome;
 pub mod regions;

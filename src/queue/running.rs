@@ -467,12 +467,6 @@ impl RunningQueue {
             ping_ms: region.map(|region| Fixed::from_micros(self.tickets.ping(row, u32::from(region)))),
         }));
     }
-
-    /// Notes whether a ticket has a time of its own, by which it may be urgent before older ones.
-    fn note_deadline(&mut self, seniority: Seniority, deadline: Option<Millis>) {
-        let of_queue = self.compiled.spec.timeout.map(|timeout| seniority.enqueued.after(timeout));
-        self.has_short_deadlines |= deadline != of_queue;
-    }
 }
 
 /// Whether a timer is the one that its ticket, which still waits, has set last.

@@ -41,9 +41,9 @@ pub(crate) fn is_urgent(case: &Case, ticket: &Waiting<'_>, now: Millis) -> bool 
     let age = now.since(ticket.seniority.enqueued);
     match case.spec.urgent_after {
         Some(after) => age >= after,
-        None => ticket
-            .deadline
-            .is_some_and(|deadline| 2 * age.0 >= deadline.since(ticket.seniority.enqueued).0),
+        None => {
+            ticket.deadline.is_some_and(|deadline| 2 * age.0 >= deadline.since(ticket.seniority.enqueued).0)
+        }
     }
 }
 
@@ -131,12 +131,7 @@ fn told(
 }
 
 /// What a tick is worth against the definition.
-fn compare(
-    case: &Case,
-    evening: &Evening<'_>,
-    now: Millis,
-    found: &[ChosenMatch],
-) -> Result<Worth, String> {
+fn compare(case: &Case, evening: &Evening<'_>, now: Millis, found: &[ChosenMatch]) -> Result<Worth, String> {
     let down: Vec<&str> = evening.down.iter().copied().collect();
     let pool = evening.pool();
     let urgent = |index: usize| is_urgent(case, &evening.waiting[index], now);

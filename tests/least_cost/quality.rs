@@ -22,11 +22,7 @@ fn pairs(crowd: &[Player], pairs: &[(usize, usize)], ping_weight: i32) -> Pairs 
     let gap = |&(a, b): &(usize, usize)| f64::from((crowd[a].skill - crowd[b].skill).abs());
     let cost = |&(a, b): &(usize, usize)| cost(crowd, &[a, b], 100, ping_weight).unwrap() as f64 / 1000.0;
     let mean = |of: &dyn Fn(&(usize, usize)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
-    Pairs {
-        matched: 200.0 * pairs.len() as f64 / crowd.len() as f64,
-        gap: mean(&gap),
-        cost: mean(&cost),
-    }
+    Pairs { matched: 200.0 * pairs.len() as f64 / crowd.len() as f64, gap: mean(&gap), cost: mean(&cost) }
 }
 
 /// The best pairs: as many as possible, then the least cost, by blossoms (J. Edmonds, 1965). Each player is joined to
@@ -100,8 +96,7 @@ fn pairs_by_one_difference_are_exact() {
         let window = [3, 10, 40][seed as usize % 3];
         let gap = |&(a, b): &(usize, usize)| i64::from((crowd[a].skill - crowd[b].skill).abs());
         let found = matches(queue("least_cost", DUEL, window, 0), &crowd, seed);
-        let found: Vec<(usize, usize)> =
-            found.iter().map(|(_, players)| (players[0], players[1])).collect();
+        let found: Vec<(usize, usize)> = found.iter().map(|(_, players)| (players[0], players[1])).collect();
         let mut edges = Vec::new();
         for a in 0..crowd.len() {
             let near = (a + 1..crowd.len()).filter(|&b| crowd[b].skill - crowd[a].skill <= window);
@@ -191,8 +186,7 @@ fn fives_are_near_what_annealing_finds() {
         let mut seats: Vec<usize> = found.iter().flat_map(|(_, players)| players.iter().copied()).collect();
         let is_left = |at: &usize| !seats.contains(at);
         let left: Vec<usize> = (0..crowd.len()).filter(is_left).collect();
-        let total: i64 =
-            found.iter().map(|(_, players)| cost(&crowd, players, window, 1).unwrap()).sum();
+        let total: i64 = found.iter().map(|(_, players)| cost(&crowd, players, window, 1).unwrap()).sum();
         seats.extend(left);
         let random = ChaCha8Rng::seed_from_u64(seed);
         // The same start for all: players by region of least ping, then by skill.
@@ -242,7 +236,8 @@ fn oldest_first_is_near_what_annealing_finds_for_each_anchor() {
         let first = record.tickets.iter().position(|ticket| ticket.id == record.id.0).unwrap();
         let anchor = record.teams.iter().flat_map(|team| team.tickets.iter().zip(&team.players));
         let oldest = record.tickets[first].id;
-        let anchor = anchor.filter(|&(id, _)| *id == oldest).map(|(_, player)| player.0 as usize).next().unwrap();
+        let anchor =
+            anchor.filter(|&(id, _)| *id == oldest).map(|(_, player)| player.0 as usize).next().unwrap();
         // The anchor keeps its seat; players who are in a match are gone.
         let mut seats = vec![anchor];
         seats.extend(players.iter().copied().filter(|&at| at != anchor));
@@ -253,6 +248,9 @@ fn oldest_first_is_near_what_annealing_finds_for_each_anchor() {
         (ours, annealed) = (ours + total, annealed + best);
         taken.extend(players);
     }
-    println!("oldest_first: {:.3} times what annealing finds around the same tickets", ours as f64 / annealed as f64);
+    println!(
+        "oldest_first: {:.3} times what annealing finds around the same tickets",
+        ours as f64 / annealed as f64
+    );
     assert!(ours as f64 <= 1.1 * annealed as f64, "{:.3} times", ours as f64 / annealed as f64);
 }

@@ -12,6 +12,7 @@ use super::groups::{Groups, Table};
 use super::measure::measure_pair;
 use super::plain::PlainRules;
 use super::repair::{ALONE, Mates, NOBODY};
+use super::shake::Shake;
 use super::spots::{Costs, Spots};
 use super::sweep::Sweep;
 use crate::assemble::report::Measured;
@@ -33,7 +34,8 @@ const FEW_IN_PAIRS: usize = 8;
 const REPAIRS_SMALL: (usize, usize) = (4, 12);
 const REPAIRS_LARGE: (usize, usize) = (1, 8);
 
-/// Up to so many tickets of the whole order groups are made in two ways, and exchange tickets as long as it is of use.
+/// Up to so many tickets of the whole order groups are made in two ways, exchange tickets as long as it is of use, and
+/// then also where it is not at first.
 const SMALL: usize = 512;
 const EXCHANGES_SMALL: Effort = Effort { rounds: 12, beyond: 64, judged: 4096 };
 const EXCHANGES_LARGE: Effort = Effort { rounds: 1, beyond: 4, judged: 16 };
@@ -49,6 +51,7 @@ pub struct Chooser {
     few: Few,
     blocks: Blocks,
     exchange: Exchange,
+    shake: Shake,
     groups: Groups,
     other_groups: Groups,
     rows: Vec<u32>,
@@ -111,9 +114,18 @@ impl Chooser {
             self.other_groups.reset(rows.len());
             self.blocks.make(&mut table, &mut self.other_groups, Lines::Reached);
             self.exchange.improve(&mut table, &mut self.other_groups, effort);
-            let (one, other) = (self.groups.worth(), self.other_groups.worth());
-            if (std::cmp::Reverse(other.0), other.1) < (std::cmp::Reverse(one.0), one.1) {
+            if self.other_groups.beat(&self.groups) {
                 std::mem::swap(&mut self.groups, &mut self.other_groups);
+            }
+        }
+        if is_small {
+            self.other_groups.copy(&table, &self.groups);
+            self.shake.shake(&mut table, &mut self.other_groups);
+            if self.other_groups.judge_all(&mut table) {
+                self.exchange.improve(&mut table, &mut self.other_groups, effort);
+                if self.other_groups.beat(&self.groups) {
+                    std::mem::swap(&mut self.groups, &mut self.other_groups);
+                }
             }
         }
         chosen.steps = rows.len() as u64 + table.steps;

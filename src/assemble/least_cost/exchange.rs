@@ -5,7 +5,7 @@
 //! does too, so no exchange makes the whole worse (2-opt: G. A. Croes, 1958, carried over to groups). Invariant: groups
 //! stay legal, and their players stay as many.
 
-use super::groups::{Group, Groups, Table};
+use super::groups::{Groups, Table};
 
 /// The memory of the search.
 #[derive(Default)]
@@ -81,11 +81,11 @@ impl Exchange {
             if their_bound.is_none_or(|their_bound| bound + their_bound >= old) {
                 continue;
             }
-            exchanged(own_group, leaving, coming, &mut self.own);
+            own_group.exchanged(leaving, coming, &mut self.own);
             let Some(own) = table.estimate(&self.own) else { continue };
             let mut theirs = 0;
             if let Some(their_group) = their_group {
-                exchanged(their_group, coming, leaving, &mut self.theirs);
+                their_group.exchanged(coming, leaving, &mut self.theirs);
                 let Some(estimate) = table.estimate(&self.theirs) else { continue };
                 theirs = estimate;
             }
@@ -114,11 +114,4 @@ impl Exchange {
         }
         false
     }
-}
-
-/// The members of a group with one in another's place, ascending.
-fn exchanged(group: &Group, leaving: u16, coming: u16, into: &mut Vec<u16>) {
-    into.clear();
-    into.extend(group.members.iter().map(|&at| if at == leaving { coming } else { at }));
-    into.sort_unstable();
 }

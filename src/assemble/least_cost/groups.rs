@@ -51,6 +51,13 @@ impl Group {
         }
     }
 
+    /// Writes the members with one in another's place, ascending.
+    pub(super) fn exchanged(&self, leaving: u16, coming: u16, into: &mut Vec<u16>) {
+        into.clear();
+        into.extend(self.members.iter().map(|&at| if at == leaving { coming } else { at }));
+        into.sort_unstable();
+    }
+
     /// A bound from below of the estimate with one member in another's place, of the same size; `None`: no region.
     pub(super) fn bound(&self, table: &Table<'_, '_>, leaving: u16, coming: u16) -> Option<i64> {
         let place = |at: u16| table.spots.all[usize::from(at)].place;
@@ -93,6 +100,35 @@ impl Groups {
         self.of.resize(tickets, FREE);
     }
 
+    /// Has the judge look at every group again; `false`: one is not legal.
+    pub(super) fn judge_all(&mut self, table: &mut Table<'_, '_>) -> bool {
+        self.all[..self.used].iter_mut().all(|group| match table.judge(&group.members) {
+            Some((_, cost)) => {
+                group.cost = cost;
+                true
+            }
+            None => false,
+        })
+    }
+
+    /// Becomes a copy of other groups.
+    pub(super) fn copy(&mut self, table: &Table<'_, '_>, other: &Groups) {
+        self.reset(other.of.len());
+        self.of.copy_from_slice(&other.of);
+        self.all.resize_with(self.all.len().max(other.used), Group::default);
+        self.used = other.used;
+        for (group, of) in self.all.iter_mut().zip(other.all()) {
+            group.players = of.players;
+            group.set(table, &of.members, of.estimate, of.cost);
+        }
+    }
+
+    /// Whether these groups are worth more than others: more players, or as many at a lower cost.
+    pub(super) fn beat(&self, others: &Groups) -> bool {
+        let (one, other) = (self.worth(), others.worth());
+        (std::cmp::Reverse(one.0), one.1) < (std::cmp::Reverse(other.0), other.1)
+    }
+
     /// All groups.
     pub(super) fn all(&self) -> &[Group] {
         &self.all[..self.used]
@@ -109,7 +145,7 @@ impl Groups {
     }
 
     /// Players in groups, and their total cost.
-    pub(super) fn worth(&self) -> (u32, i64) {
+    fn worth(&self) -> (u32, i64) {
         (self.all().iter().map(|group| group.players).sum(), self.all().iter().map(|group| group.cost).sum())
     }
 

@@ -13,7 +13,8 @@
 //! | `sweep` | pairs, in one way or in the best of several ways through the order |
 //! | `repair` | pairs that change partners |
 //! | `few` | a few tickets: exact |
-//! | `groups`, `blocks`, `exchange` | matches of more than two: windows of the order, and repair |
+//! | `groups`, `blocks` | matches of more than two: windows of the order |
+//! | `exchange`, `shake` | groups that exchange tickets, where it pays at once and where it may later |
 //! | `chosen` | the matches that were chosen |
 //! | `measure` | the figures of two single players' match |
 //! | `mate` | the cheapest partner of one ticket, older or younger |
@@ -31,5 +32,6 @@ mod measure;
 pub mod order;
 mod plain;
 mod repair;
+mod shake;
 mod spots;
 mod sweep;

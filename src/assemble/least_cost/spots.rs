@@ -197,7 +197,7 @@ impl Spots {
         for spot in &mut self.all {
             // A ticket without a value is near to all; those come first in the order.
             spot.value = if spot.value == NO_VALUE { least } else { spot.value };
-            spot.place = (i128::from(spot.value - least) * weight >> self.shift) as u32;
+            spot.place = ((i128::from(spot.value - least) * weight) >> self.shift) as u32;
         }
     }
 
@@ -214,7 +214,7 @@ impl Spots {
                 let region = left.trailing_zeros();
                 left &= left - 1;
                 if spot.mask >> region & 1 == 1 {
-                    let cost = (i128::from(ping) * weight >> self.shift) as u32;
+                    let cost = ((i128::from(ping) * weight) >> self.shift) as u32;
                     scaled[region as usize] = cost;
                     own = own.min(cost);
                 }

@@ -5,12 +5,10 @@
 //! `LEAST_COST_SEED=7` others; a failure prints both.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose own calls are refused has failed")]
 
-mod least_cost {
-    pub(crate) mod crowd;
-    pub(crate) mod play;
-    pub(crate) mod quality;
-    use super::setting;
-}
+mod crowd;
+mod play;
+mod quality;
+#[path = "../oracle"]
 #[allow(dead_code, reason = "shared with the oracle's own tests")]
 mod oracle {
     pub(crate) mod evening;
@@ -22,9 +20,9 @@ mod oracle {
 
 use evenmatch::model::ids::Millis;
 use evenmatch::rules::spec::{IndexChoice, QueueSpec, Selection};
-use least_cost::play::{Worth, play};
 use oracle::queues::{any_queue, free_for_all_queue, pair_queue};
 use oracle::tickets::{Case, large_case, small_case};
+use play::{Worth, play};
 use proptest::option::weighted;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};

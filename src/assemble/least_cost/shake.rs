@@ -1,0 +1,111 @@
+//! Groups that exchange tickets also where it costs something at first: out of the best that plain exchanges reach.
+//!
+//! Called for orders that are small, between two rounds of exchanges. Threshold accepting (G. Dueck and T. Scheuer,
+//! "Threshold accepting: a general purpose optimization algorithm appearing superior to simulated annealing", 1990): an
+//! exchange of two tickets of one size that stand near in the order is made if the estimates of their groups rise by
+//! less than a threshold, which falls to nothing over a fixed count of tries. Whole numbers only, and a fixed seed, so
+//! the outcome is the same everywhere. Invariant: groups hold as many players as before and stay legal by the first
+//! difference and the region; the judge has the last word, and what it does not let in, or not at a lower cost, is
+//! undone as a whole.
+
+use super::groups::{FREE, Groups, Table};
+
+/// Tries for each ticket. Measured: 200 players, five against five over four regions, see `tests/least_cost/quality.rs`.
+const TRIES: u64 = 300;
+/// Tickets of the order within which two exchange.
+const NEAR: u64 = 48;
+/// The first threshold is the mean estimate of a group divided by this.
+const HOT: i64 = 6;
+
+/// The memory of the search.
+#[derive(Default)]
+pub(super) struct Shake {
+    own: Vec<u16>,
+    theirs: Vec<u16>,
+}
+
+/// Bits that look random: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+struct Bits(u64);
+
+impl Bits {
+    /// A number below `end`.
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((u128::from(bits ^ (bits >> 31)) * u128::from(end)) >> 64) as u64
+    }
+}
+
+impl Shake {
+    /// Exchanges tickets between groups, and with tickets that are left over. The judge has not seen what comes out;
+    /// see [`Groups::judge_all`].
+    pub(super) fn shake(&mut self, table: &mut Table<'_, '_>, groups: &mut Groups) {
+        let tickets = groups.of.len() as u64;
+        let count = groups.all().len() as i64;
+        if count == 0 || tickets < 2 {
+            return;
+        }
+        let hot = groups.all().iter().map(|group| group.estimate).sum::<i64>() / count / HOT;
+        let tries = TRIES * tickets;
+        let mut bits = Bits(tickets);
+        for left in (1..=tries).rev() {
+            // The square of what is left: most tries are spent on small thresholds.
+            let part = (left << 16) / tries;
+            let threshold = ((i128::from(hot) * i128::from(part * part)) >> 32) as i64;
+            let a = bits.below(tickets);
+            let from = a.saturating_sub(NEAR);
+            let b = from + bits.below((a + NEAR + 1).min(tickets) - from);
+            self.exchange(table, groups, (a as u16, b as u16), threshold);
+        }
+        table.steps += tries;
+    }
+
+    fn exchange(
+        &mut self,
+        table: &mut Table<'_, '_>,
+        groups: &mut Groups,
+        (a, b): (u16, u16),
+        threshold: i64,
+    ) {
+        let (of_a, of_b) = (groups.of[usize::from(a)], groups.of[usize::from(b)]);
+        if of_a == of_b || table.size(a) != table.size(b) {
+            return;
+        }
+        let (group_a, group_b) = (groups.get(of_a), groups.get(of_b));
+        let old = group_a.map_or(0, |group| group.estimate) + group_b.map_or(0, |group| group.estimate);
+        let Some(new_a) = group_a.map_or(Some(0), |group| group.bound(table, a, b)) else { return };
+        let Some(new_b) = group_b.map_or(Some(0), |group| group.bound(table, b, a)) else { return };
+        if new_a + new_b >= old + threshold {
+            return;
+        }
+        let mut estimates = (0, 0);
+        if let Some(group) = group_a {
+            group.exchanged(a, b, &mut self.own);
+            let Some(estimate) = table.estimate(&self.own) else { return };
+            estimates.0 = estimate;
+        }
+        if let Some(group) = group_b {
+            group.exchanged(b, a, &mut self.theirs);
+            let Some(estimate) = table.estimate(&self.theirs) else { return };
+            estimates.1 = estimate;
+        }
+        if estimates.0 + estimates.1 >= old + threshold {
+            return;
+        }
+        if of_a != FREE
+            && let Some(group) = groups.get_mut(of_a)
+        {
+            let cost = group.cost;
+            group.set(table, &self.own, estimates.0, cost);
+        }
+        if of_b != FREE
+            && let Some(group) = groups.get_mut(of_b)
+        {
+            let cost = group.cost;
+            group.set(table, &self.theirs, estimates.1, cost);
+        }
+        groups.of.swap(usize::from(a), usize::from(b));
+    }
+}
