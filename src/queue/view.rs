@@ -138,10 +138,12 @@ impl<'a> View<'a> {
     }
 
     /// How far the anchor's own windows let its candidates be. With `newest` windows the window that counts is no
-    /// wider than the anchor's, where windows only loosen.
+    /// wider than the anchor's, where windows only loosen; and so with its regions.
     fn reach_of(&self, states: &States, row: u32) -> Reach {
         let state = states.get(row);
+        let regions = self.ground().scene(states).regions_alone(row, row);
         let mut reach = Reach::default();
+        reach.regions = regions;
         for (dimension, &(index, _)) in self.compiled.dimensions.iter().enumerate() {
             let rule = &self.compiled.rules[index];
             let decides = rule.age != WindowAge::Newest || rule.only_loosens;

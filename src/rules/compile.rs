@@ -11,6 +11,7 @@ use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
 use crate::model::ids::Millis;
 use crate::model::status::WindowNow;
+use crate::simd::Kernels;
 use std::sync::Arc;
 
 /// Stands in a number or key slot for "no member has a value".
@@ -219,6 +220,8 @@ pub struct CompiledQueue {
     pub index: (IndexChoice, &'static str),
     /// Whether the queue is a free-for-all that the exact window search serves.
     pub is_plain_free_for_all: bool,
+    /// The kernels of its searches: the widest that the processor has, unless whoever adds the queue says otherwise.
+    pub kernels: Kernels,
 }
 
 impl CompiledQueue {
@@ -242,6 +245,7 @@ impl CompiledQueue {
             large_party,
             index: (IndexChoice::Sorted, ""),
             is_plain_free_for_all: false,
+            kernels: Kernels::default(),
             spec: Arc::clone(&spec),
         };
         queue.ranges =
