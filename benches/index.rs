@@ -120,7 +120,7 @@ fn verify(
     let mut scratch = SearchScratch::default();
     let mut hash = 0_u64;
     for centre in scenario.queries.iter().step_by(8) {
-        let query = Query { centre, reach: shape.reach, younger_than: scenario.younger_than };
+        let query = Query { centre, reach: shape.reach, younger_than: scenario.younger_than, sharing: None };
         let right = ask(oracle, query, &mut scratch);
         for (kind, index) in indexes {
             assert_eq!(ask(index, query, &mut scratch), right, "{name}: {kind} differs at {centre:?}");
@@ -152,8 +152,12 @@ fn searches(c: &mut Criterion) {
                         b.iter(|| {
                             turn = (turn + 1) % QUERIES;
                             let centre = &scenario.queries[turn];
-                            let query =
-                                Query { centre, reach: shape.reach, younger_than: scenario.younger_than };
+                            let query = Query {
+                                centre,
+                                reach: shape.reach,
+                                younger_than: scenario.younger_than,
+                                sharing: None,
+                            };
                             black_box(ask(index, query, &mut scratch))
                         });
                     });
@@ -185,7 +189,7 @@ fn churn(c: &mut Criterion) {
                         index.insert(next as u32, age(next), place);
                         next += 1;
                         let centre = &scenario.queries[next % QUERIES];
-                        let query = Query { centre, reach: shape.reach, younger_than: None };
+                        let query = Query { centre, reach: shape.reach, younger_than: None, sharing: None };
                         black_box(ask(&index, query, &mut scratch))
                     });
                 });

@@ -68,7 +68,8 @@ fn churn(
         *item = n;
         index.insert(n, age(u64::from(n)), coords);
         let younger_than = n.is_multiple_of(2).then(|| age(u64::from(n - 500)));
-        let mut cursor = index.search(Query { centre: coords, reach: &reach, younger_than }, &mut scratch);
+        let mut cursor =
+            index.search(Query { centre: coords, reach: &reach, younger_than, sharing: None }, &mut scratch);
         found += (0..20).map_while(|_| cursor.next()).count();
     }
     assert!(found > rounds as usize);

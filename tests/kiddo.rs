@@ -169,7 +169,8 @@ fn a_flood_of_equal_points_is_kept_whole_and_in_order() {
     assert_eq!(index.len(), 20_000);
     assert!(index.rebuilds() > 0);
     let mut scratch = SearchScratch::default();
-    let query = Query { centre: &[1_500_000_000, 0], reach: &[0, i64::MAX], younger_than: None };
+    let query =
+        Query { centre: &[1_500_000_000, 0], reach: &[0, i64::MAX], younger_than: None, sharing: None };
     let found = all(&index, query, &mut scratch);
     assert_eq!(found.len(), 20_000);
     let items: Vec<u32> = found.iter().map(|found| found.item).collect();

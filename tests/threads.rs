@@ -1,4 +1,4 @@
-//! The same output, byte for byte, for any number of threads: matches, ends, steps, counts.
+//! The same output, byte for byte, for any number of threads and any instruction set: matches, ends, steps, counts.
 //!
 //! Each evening of made-up traffic is played with one thread, which searches on the spot and looks nothing ahead, and
 //! then with more, whose searches are dealt out of order, with yields between them, in rounds of several sizes; the
@@ -10,7 +10,9 @@ use evenmatch::base::crew::Crew;
 use evenmatch::config::read_queue;
 use evenmatch::engine::EngineBuilder;
 use evenmatch::rules::spec::{IndexChoice, Selection};
-use evenmatch::{Code, Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, TicketId, TicketRequest};
+use evenmatch::{
+    Code, Engine, Event, Millis, PlayerId, PlayerRequest, QueueSpec, Simd, TicketId, TicketRequest,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
@@ -55,17 +57,19 @@ struct Play {
     /// Anchors of a round; `None`: as pays off.
     rounds: Option<usize>,
     disorder: u64,
+    /// The instruction set that is forced.
+    simd: Simd,
 }
 
-const ALONE: Play = Play { threads: 1, guests: 0, rounds: None, disorder: 0 };
+const ALONE: Play = Play { threads: 1, guests: 0, rounds: None, disorder: 0, simd: Simd::Auto };
 
 /// 1, 2, 3 and 8 threads, in order and out of it, in rounds of every kind.
 const PLAYS: [Play; 5] = [
-    Play { threads: 2, guests: 0, rounds: None, disorder: 0 },
-    Play { threads: 3, guests: 0, rounds: Some(64), disorder: 0x5eed },
-    Play { threads: 8, guests: 0, rounds: Some(16), disorder: 0xf00d },
-    Play { threads: 2, guests: 0, rounds: Some(1), disorder: 7 },
-    Play { threads: 1, guests: 2, rounds: Some(33), disorder: 0xbead },
+    Play { threads: 2, guests: 0, rounds: None, disorder: 0, simd: Simd::Auto },
+    Play { threads: 3, guests: 0, rounds: Some(64), disorder: 0x5eed, simd: Simd::Auto },
+    Play { threads: 8, guests: 0, rounds: Some(16), disorder: 0xf00d, simd: Simd::Auto },
+    Play { threads: 2, guests: 0, rounds: Some(1), disorder: 7, simd: Simd::Auto },
+    Play { threads: 1, guests: 2, rounds: Some(33), disorder: 0xbead, simd: Simd::Auto },
 ];
 
 impl Evening {
@@ -126,8 +130,14 @@ impl Evening {
             .capacity(50_000)
             .search_nodes(self.search_nodes)
             .threads(play.threads)
-            .disturb(play.rounds, play.disorder);
+            .disturb(play.rounds, play.disorder)
+            .simd(play.simd);
         let engine = builder.build().unwrap();
+        assert_eq!(
+            engine.simd(),
+            play.simd.resolve().unwrap(),
+            "another instruction set than the forced one"
+        );
         for text in &self.queues {
             let (index, selection) = (self.index, self.selection);
             engine.add_queue(QueueSpec { index, selection, ..read_queue(text).unwrap() }).unwrap();
@@ -248,6 +258,34 @@ fn five_against_five_within_budgets() {
     for (seed, budget) in [(2, 2_000), (3, 20_000), (4, 0)] {
         let lines = Evening { budget, tickets: 1_000, ..evening(seed, &[FIVES]) }.compare(&PLAYS);
         assert!(matches_in(&lines) > 100, "{} matches", matches_in(&lines));
+    }
+}
+
+#[test]
+fn every_instruction_set() {
+    let forced: Vec<Play> = Simd::available().map(|simd| Play { simd, ..ALONE }).collect();
+    assert_eq!(forced[0].simd, Simd::Scalar);
+    let queues: [&[&'static str]; 4] = [&[DUEL], &[FIVES], &[ROLES], &[ROYALE, SCRAMBLE]];
+    for (seed, queues) in (40..).zip(queues) {
+        for (index, budget) in
+            [(IndexChoice::Sorted, 0), (IndexChoice::KdTree, 0), (IndexChoice::Auto, 3_000)]
+        {
+            let evening = Evening { index, budget, tickets: 800, ..evening(seed, queues) };
+            let lines = evening.compare(&forced);
+            assert!(matches_in(&lines) > 20, "{} matches of {queues:?}", matches_in(&lines));
+        }
+    }
+    // A flood: all of one skill and one ping, which the column holds as one run.
+    let flood = Evening { tickets: 3_000, burst: 1_500, ..evening(50, &[SCRAMBLE]) };
+    flood.compare(&forced);
+}
+
+#[test]
+fn an_instruction_set_that_the_processor_lacks_is_refused() {
+    for simd in Simd::ALL.into_iter().filter(|simd| !simd.is_available()) {
+        let refused = Engine::builder().simd(simd).build().err().unwrap();
+        assert_eq!(refused.code, Code::OutOfRange);
+        assert!(refused.to_string().contains(&format!("does not have {simd}; it has scalar")), "{refused}");
     }
 }
 

@@ -6,7 +6,7 @@
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
 //! | `gather`, `reach`, `sums`, `bits` | everything else: branch and bound; what a set could still come to; what its totals still ask for |
-//! | `seats`, `teams`, `split` | parties into teams: can they sit, which split is best |
+//! | `seats`, `teams`, `split`, `halves` | parties into teams: can they sit, which split is best |
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
 //! | `quality` | is a set legal, and what does it cost |
 //! | `proposal`, `report` | the best match so far; its teams and figures |
@@ -20,6 +20,7 @@ mod duel;
 pub mod exhaustive;
 pub mod free_for_all;
 mod gather;
+mod halves;
 pub mod least_cost;
 pub mod pairs;
 mod partner;

@@ -7,6 +7,7 @@
 //! enough for 16 single players in two, four and eight teams (`tests/quality.rs`); beyond it the best split so far
 //! stands and says so.
 
+use super::halves::{self, Halves};
 use super::quality::{SetTerms, bands, least_windows};
 use super::scene::Scene;
 use super::split::{Assignment, SplitCost, Spread, TeamRule, Ticket};
@@ -84,6 +85,13 @@ impl Splitter {
         self.best = None;
         self.settled = false;
         self.players_left = terms.players;
+        let (count, assignment) = (self.tickets.len(), &self.assignment);
+        let amount = |rule, at| assignment.amount(rule, at, count);
+        match halves::best(queue, &self.tickets, &self.rules, amount) {
+            Halves::Best(second) => return (self.take_halves(queue, second), true),
+            Halves::None => return (None, true),
+            Halves::Unfit => {}
+        }
         self.nodes_left = match (set.len() <= EXACT_TICKETS, goal) {
             (true, _) => NODES_EXACT,
             (false, Goal::Best) => NODES_LARGE,
@@ -100,6 +108,18 @@ impl Splitter {
         }
         let found = self.best.map(|best| SplitFound { cost: best.cost, balance: best.balance });
         (found, self.nodes_left > 0)
+    }
+
+    /// Takes the best split into two teams for what it is, if it is legal.
+    fn take_halves(&mut self, queue: &CompiledQueue, second: u32) -> Option<SplitFound> {
+        for at in 0..self.tickets.len() {
+            let position = second >> (self.tickets.len() - 1 - at) & 1;
+            self.assignment.place(&self.tickets, at, position as usize);
+        }
+        let best = self.assignment.judge(queue, &self.rules)?;
+        self.best_teams.clear();
+        self.best_teams.extend_from_slice(self.assignment.teams());
+        Some(SplitFound { cost: best.cost, balance: best.balance })
     }
 
     /// The position of each ticket of the last split, in submit order.

@@ -10,6 +10,7 @@ use crate::model::codes::{Code, Refusal};
 use crate::model::ids::Millis;
 use crate::model::limits::{SLOTS_MAX, TIME_MS_MAX};
 use crate::queue::stats::Accounts;
+use crate::simd::{Kernels, Simd};
 use std::sync::Mutex;
 
 /// Tickets that may live at once unless the host says otherwise.
@@ -40,6 +41,7 @@ pub struct EngineBuilder {
     stats_window: (Millis, u32),
     record: bool,
     threads: usize,
+    simd: Simd,
     rounds: Option<usize>,
     disorder: u64,
     halt: Option<fn(&'static str)>,
@@ -57,6 +59,7 @@ impl Default for EngineBuilder {
             stats_window: (STATS_WINDOW, STATS_SLICES),
             record: false,
             threads: 1,
+            simd: Simd::Auto,
             rounds: None,
             disorder: 0,
             halt: None,
@@ -131,6 +134,14 @@ impl EngineBuilder {
         self
     }
 
+    /// The instruction set of the searches' inner loops. Matches, steps and events are the same for any; a host may
+    /// force one to compare them, or to keep a processor's clock up. Default: the widest that the processor has, looked
+    /// up once. What was taken: [`Engine::simd`].
+    pub fn simd(mut self, simd: Simd) -> EngineBuilder {
+        self.simd = simd;
+        self
+    }
+
     /// For tests, which must see the same results: searches ahead go in rounds of so many anchors, are dealt in an
     /// order that `disorder` gives, and threads yield between them.
     #[doc(hidden)]
@@ -158,8 +169,8 @@ impl EngineBuilder {
 
     /// Makes the engine. Errors: OUT_OF_RANGE for a capacity of 0, one that exceeds 2^26 with the retained
     /// tickets, fewer than 2,048 search nodes, a statistics window beyond 2^52 ms, with slices below 1 ms, or with
-    /// none or more than 60 of them, and a count of threads that is not within 1 to 57, or that the system does not
-    /// give.
+    /// none or more than 60 of them, an instruction set that the processor does not have, and a count of threads that
+    /// is not within 1 to 57, or that the system does not give.
     pub fn build(self) -> Result<Engine, Refusal> {
         let retained = self.retained.unwrap_or(self.capacity / 4);
         let slots = u64::from(self.capacity) + u64::from(retained);
@@ -188,6 +199,8 @@ impl EngineBuilder {
             let detail = format!("{} threads, 1 to {THREADS_MAX} can search at a tick", self.threads);
             return Err(Refusal::new(Code::OutOfRange, detail));
         }
+        let kernels =
+            Kernels::new(self.simd).map_err(|error| Refusal::new(Code::OutOfRange, error.to_string()))?;
         let mut tick = TickState::new(self.search_nodes);
         tick.disturb(self.rounds, self.disorder);
         if let Err(error) = tick.start_threads(self.threads - 1) {
@@ -196,7 +209,7 @@ impl EngineBuilder {
         }
         let mut door = Door::new(self.capacity, retained, self.record, self.first_generation);
         (door.check_matches, door.many_queues) = (self.check_matches, self.many_queues);
-        door.halt = self.halt;
+        (door.kernels, door.halt) = (kernels, self.halt);
         Ok(Engine {
             helper: tick.helper(),
             door,

@@ -31,6 +31,7 @@ use crate::claim::players::Players;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{MatchId, Millis, TicketId};
 use crate::model::limits::{SLOTS_MAX, TIME_MS_MAX};
+use crate::simd::Kernels;
 use std::sync::Arc;
 
 /// Slots beyond those of live and retained tickets, for tickets that a thread still looks at after they have been
@@ -77,6 +78,8 @@ pub(super) struct Door {
     pub check_matches: bool,
     /// A player may stand in several queues, with one live ticket in each.
     pub many_queues: bool,
+    /// The kernels of all searches.
+    pub kernels: Kernels,
     pub claims: Arc<Claims>,
     pub tickets: Shelf<Ticket>,
     /// Plain requests of tickets.
@@ -129,6 +132,7 @@ impl Door {
             retained_max,
             check_matches: false,
             many_queues: false,
+            kernels: Kernels::default(),
             tickets: Shelf::new(slots, Box::new(freed)),
             bodies,
             heads,

@@ -73,6 +73,7 @@ use crate::model::request::{PlayerRequest, TicketRequest, TicketUpdate};
 use crate::model::status::{Stats, TickReport, TicketStatus};
 use crate::queue::stats::Accounts;
 use crate::rules::spec::QueueSpec;
+use crate::simd::Simd;
 use door::{Door, closed};
 use log::Turn;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -375,6 +376,11 @@ impl Engine {
         let mut state = self.tick.lock().unwrap_or_else(PoisonError::into_inner);
         state.close(&self.door, now);
         Ok(())
+    }
+
+    /// The instruction set that the searches use; never `Auto`. Any thread, also once closed.
+    pub fn simd(&self) -> Simd {
+        self.door.kernels.simd()
     }
 
     /// Counts since the start, within the sliding window, and now. Any thread, also once closed. What waits is as of

@@ -141,7 +141,7 @@ impl Door {
                 faults.iter().map(|f| format!("{}: {}, {}", f.place, f.found, f.remedy)).collect();
             return Err(Refusal::new(Code::InvalidQueue, faults.join("; ")));
         }
-        let compiled = Arc::new(CompiledQueue::new(spec));
+        let compiled = Arc::new(CompiledQueue { kernels: self.kernels, ..CompiledQueue::new(spec) });
         let mut next = self.queues.next.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.enter(self.now())?;
         let name: Arc<str> = compiled.spec.name.as_str().into();

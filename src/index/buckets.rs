@@ -9,6 +9,7 @@
 
 use std::cmp::Ordering;
 
+use super::candidates::Query;
 use super::overlay::Overlay;
 use crate::model::ids::Seniority;
 
@@ -23,6 +24,7 @@ pub(super) struct Buckets {
     first_live: Vec<usize>,
     seniorities: Vec<Seniority>,
     items: Vec<u32>,
+    masks: Vec<u64>,
     dead: Vec<bool>,
     dead_count: usize,
 }
@@ -36,6 +38,7 @@ impl Buckets {
             first_live: Vec::new(),
             seniorities: Vec::new(),
             items: Vec::new(),
+            masks: Vec::new(),
             dead: Vec::new(),
             dead_count: 0,
         }
@@ -74,17 +77,22 @@ impl Buckets {
         self.starts[bucket + 1]
     }
 
-    /// The first member of `bucket` that is not removed and younger than `oldest`.
-    pub(super) fn first(&self, bucket: usize, oldest: Option<Seniority>) -> Option<usize> {
+    /// The first member of `bucket` that is not removed and that `query` admits by age and mask.
+    pub(super) fn first(&self, bucket: usize, query: &Query<'_>) -> Option<usize> {
         let (start, end) = (self.first_live[bucket], self.end(bucket));
-        let start = oldest.map_or(start, |oldest| {
+        let start = query.younger_than.map_or(start, |oldest| {
             start + self.seniorities[start..end].partition_point(|&seniority| seniority <= oldest)
         });
-        self.next_live(start, end)
+        self.next_sharing(start, end, query)
+    }
+
+    /// The first member from `member` on, before `end`, that is not removed and whose mask is wanted.
+    pub(super) fn next_sharing(&self, member: usize, end: usize, query: &Query<'_>) -> Option<usize> {
+        (member..end).find(|&member| !self.dead[member] && query.shares(self.masks[member]))
     }
 
     /// The first member from `member` on, before `end`, that is not removed.
-    pub(super) fn next_live(&self, member: usize, end: usize) -> Option<usize> {
+    fn next_live(&self, member: usize, end: usize) -> Option<usize> {
         (member..end).find(|&member| !self.dead[member])
     }
 
@@ -113,26 +121,28 @@ impl Buckets {
 
     /// These live members and the points of `overlay` in new buckets, without tombstones.
     pub(super) fn merged(&self, overlay: &Overlay) -> Buckets {
+        let points: Vec<i64> = (0..overlay.len()).flat_map(|row| overlay.coords(row)).collect();
+        let coords_of = |row: usize| &points[row * self.dimensions..(row + 1) * self.dimensions];
         let mut fresh: Vec<usize> = (0..overlay.len()).collect();
-        let key = |row: usize| (overlay.coords(row), overlay.seniority(row), overlay.item(row));
+        let key = |row: usize| (coords_of(row), overlay.seniority(row), overlay.item(row));
         fresh.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
         let mut merged = Buckets::new(self.dimensions);
         merged.reserve(self.live() + overlay.len(), self.len() + overlay.len());
         let mut fresh = fresh.into_iter().peekable();
         for bucket in 0..self.len() {
             let coords = self.coords(bucket);
-            let mut next = self.first(bucket, None);
+            let mut next = self.next_live(self.first_live[bucket], self.end(bucket));
             while let Some(member) = next {
                 let old = (coords, self.seniority(member), self.item(member));
                 while let Some(row) = fresh.next_if(|&row| key(row).cmp(&old) == Ordering::Less) {
-                    merged.push(overlay.coords(row), overlay.seniority(row), overlay.item(row));
+                    merged.push(coords_of(row), overlay.seniority(row), overlay.item(row), overlay.mask(row));
                 }
-                merged.push(coords, old.1, old.2);
+                merged.push(coords, old.1, old.2, self.masks[member]);
                 next = self.next_live(member + 1, self.end(bucket));
             }
         }
         for row in fresh {
-            merged.push(overlay.coords(row), overlay.seniority(row), overlay.item(row));
+            merged.push(coords_of(row), overlay.seniority(row), overlay.item(row), overlay.mask(row));
         }
         merged
     }
@@ -153,6 +163,7 @@ impl Buckets {
     fn reserve(&mut self, members: usize, buckets: usize) {
         self.seniorities.reserve(members);
         self.items.reserve(members);
+        self.masks.reserve(members);
         self.dead.reserve(members);
         let buckets = buckets.min(members);
         self.coords.reserve(buckets * self.dimensions);
@@ -161,7 +172,7 @@ impl Buckets {
     }
 
     /// Adds a member behind all others.
-    fn push(&mut self, coords: &[i64], seniority: Seniority, item: u32) {
+    fn push(&mut self, coords: &[i64], seniority: Seniority, item: u32, mask: u64) {
         let member = self.items.len();
         if self.len() == 0 || self.coords(self.len() - 1) != coords {
             self.coords.extend_from_slice(coords);
@@ -170,6 +181,7 @@ impl Buckets {
         }
         self.seniorities.push(seniority);
         self.items.push(item);
+        self.masks.push(mask);
         self.dead.push(false);
         let last = self.starts.len() - 1;
         self.starts[last] = member + 1;

@@ -5,6 +5,7 @@
 //! integer distance of [`Metric`], so every kind of index gives the same sequence for the same members.
 
 use crate::model::ids::Seniority;
+use crate::simd::Age;
 
 /// A candidate that a cursor came to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -24,6 +25,8 @@ pub struct Query<'a> {
     pub reach: &'a [i64],
     /// If given, only points of a strictly younger (greater) seniority are candidates.
     pub younger_than: Option<Seniority>,
+    /// If given, only points whose mask shares a bit with it are candidates; an index without masks passes all.
+    pub sharing: Option<u64>,
 }
 
 impl Query<'_> {
@@ -31,12 +34,33 @@ impl Query<'_> {
     pub(super) fn admits(&self, seniority: Seniority) -> bool {
         self.younger_than.is_none_or(|oldest| seniority > oldest)
     }
+
+    /// Whether a point's mask shares a bit with the wanted one.
+    pub(super) fn shares(&self, mask: u64) -> bool {
+        self.sharing.is_none_or(|wanted| mask & wanted != 0)
+    }
+
+    /// The least and the greatest coordinate within reach in a dimension; `None`: any.
+    pub(super) fn bounds(&self, dimension: usize) -> Option<(i64, i64)> {
+        let (centre, reach) = (self.centre[dimension], self.reach[dimension]);
+        (reach < i64::MAX).then(|| (centre.saturating_sub(reach), centre.saturating_add(reach)))
+    }
+
+    /// Whether no point at all can be a candidate.
+    pub(super) fn is_empty(&self, youngest: Seniority) -> bool {
+        !self.admits(youngest) || self.sharing == Some(0) || self.reach.iter().any(|&reach| reach < 0)
+    }
 }
 
 /// A search that is under way.
 pub trait Candidates {
     /// The next nearest candidate, by (distance, seniority, item); `None` once all were given.
     fn next(&mut self) -> Option<Found>;
+}
+
+/// An age as the kernels read it.
+pub(super) fn age(seniority: Seniority) -> Age {
+    Age { enqueued: seniority.enqueued.0, submit_number: seniority.submit_number }
 }
 
 /// How far apart two points are: the Manhattan distance over weighted coordinates, in integers.
@@ -70,6 +94,12 @@ impl Metric {
             sum += term(weight, delta);
         }
         Some(sum)
+    }
+
+    /// The same for a point that is known to be within reach.
+    pub(super) fn distance_within(&self, query: &Query<'_>, point: impl Iterator<Item = i64>) -> u128 {
+        let terms = self.weights.iter().zip(query.centre).zip(point);
+        terms.map(|((&weight, centre), coord)| term(weight, centre.abs_diff(coord))).sum()
     }
 }
 

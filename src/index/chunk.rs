@@ -1,13 +1,14 @@
 //! A chunk of the sorted column: up to 64 points in order, as a structure of arrays.
 //!
 //! Only the sorted column calls it. Invariant: the first `len` rows of all columns belong together and ascend by
-//! (key, seniority, item). The searches inside a chunk are free functions over plain slices, one loop each, whose
-//! meaning a vector kernel can take over.
+//! (key, seniority, item); rows behind them hold what was there before.
 
+use super::candidates::{Query, age};
 use crate::model::ids::{Millis, Seniority};
+use crate::simd::{BLOCK, Kernels};
 
-/// Points in a chunk: one bit each in a `u64`, and eight cache lines of keys.
-pub(super) const CHUNK: usize = 64;
+/// Points in a chunk: a block of the kernels, one bit each in a `u64`, and eight cache lines of keys.
+pub(super) const CHUNK: usize = BLOCK;
 
 /// The place of a point in the order of the column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -25,20 +26,23 @@ pub(super) struct Chunk {
     enqueued: [u64; CHUNK],
     submits: [u64; CHUNK],
     items: [u32; CHUNK],
-    /// The other dimensions, one column of [`CHUNK`] after the other; empty for one dimension.
-    others: Box<[i64]>,
+    /// The other dimensions, a column each; empty for one dimension.
+    others: Box<[[i64; CHUNK]]>,
+    /// The masks, if points have them.
+    masks: Option<Box<[u64; CHUNK]>>,
     len: usize,
 }
 
 impl Chunk {
-    /// An empty chunk with room for `others` more dimensions.
-    pub(super) fn new(others: usize) -> Chunk {
+    /// An empty chunk with room for `others` more dimensions, and for masks.
+    pub(super) fn new(others: usize, has_masks: bool) -> Chunk {
         Chunk {
             coordinates: [0; CHUNK],
             enqueued: [0; CHUNK],
             submits: [0; CHUNK],
             items: [0; CHUNK],
-            others: vec![0; others * CHUNK].into(),
+            others: vec![[0; CHUNK]; others].into(),
+            masks: has_masks.then(|| Box::new([0; CHUNK])),
             len: 0,
         }
     }
@@ -70,7 +74,7 @@ impl Chunk {
 
     /// The coordinate of point `at` in the other dimension `column`.
     pub(super) fn other(&self, column: usize, at: usize) -> i64 {
-        self.others[column * CHUNK + at]
+        self.others[column][at]
     }
 
     /// The first row whose key is not less than `key`.
@@ -87,9 +91,30 @@ impl Chunk {
         low
     }
 
-    /// The first row from `from` on that is younger than `oldest`, or `len`.
-    pub(super) fn first_younger(&self, from: usize, oldest: Seniority) -> usize {
-        (from..self.len).find(|&at| self.seniority(at) > oldest).unwrap_or(self.len)
+    /// Whether `query` admits row `at` by age, mask and reach in the other `dimensions`.
+    pub(super) fn admits(&self, query: &Query<'_>, dimensions: &[usize], at: usize) -> bool {
+        query.admits(self.seniority(at))
+            && self.masks.as_ref().is_none_or(|masks| query.shares(masks[at]))
+            && dimensions.iter().zip(&self.others).all(|(&dimension, column)| {
+                query.bounds(dimension).is_none_or(|(low, high)| low <= column[at] && column[at] <= high)
+            })
+    }
+
+    /// A bit for each row that `query` admits by age, mask and reach in the other `dimensions`.
+    pub(super) fn admitted(&self, kernels: Kernels, query: &Query<'_>, dimensions: &[usize]) -> u64 {
+        let mut rows = below(self.len);
+        if let Some(oldest) = query.younger_than {
+            rows &= kernels.younger(&self.enqueued, &self.submits, age(oldest));
+        }
+        if let (Some(masks), Some(wanted)) = (&self.masks, query.sharing) {
+            rows &= kernels.sharing(masks, wanted);
+        }
+        for (&dimension, column) in dimensions.iter().zip(&self.others) {
+            if let Some((low, high)) = query.bounds(dimension) {
+                rows &= kernels.within(column, low, high);
+            }
+        }
+        rows
     }
 
     /// The greatest seniority in a chunk that is not empty.
@@ -98,7 +123,7 @@ impl Chunk {
     }
 
     /// Puts a point at row `at` of a chunk that is not full.
-    pub(super) fn insert(&mut self, at: usize, key: &Key, others: impl Iterator<Item = i64>) {
+    pub(super) fn insert(&mut self, at: usize, key: &Key, others: impl Iterator<Item = i64>, mask: u64) {
         let end = self.len;
         self.coordinates.copy_within(at..end, at + 1);
         self.enqueued.copy_within(at..end, at + 1);
@@ -108,9 +133,13 @@ impl Chunk {
         self.enqueued[at] = key.seniority.enqueued.0;
         self.submits[at] = key.seniority.submit_number;
         self.items[at] = key.item;
-        for (column, value) in self.others.chunks_exact_mut(CHUNK).zip(others) {
+        for (column, value) in self.others.iter_mut().zip(others) {
             column.copy_within(at..end, at + 1);
             column[at] = value;
+        }
+        if let Some(masks) = &mut self.masks {
+            masks.copy_within(at..end, at + 1);
+            masks[at] = mask;
         }
         self.len += 1;
     }
@@ -122,8 +151,11 @@ impl Chunk {
         self.enqueued.copy_within(at + 1..end, at);
         self.submits.copy_within(at + 1..end, at);
         self.items.copy_within(at + 1..end, at);
-        for column in self.others.chunks_exact_mut(CHUNK) {
+        for column in &mut self.others {
             column.copy_within(at + 1..end, at);
+        }
+        if let Some(masks) = &mut self.masks {
+            masks.copy_within(at + 1..end, at);
         }
         self.len -= 1;
     }
@@ -135,13 +167,20 @@ impl Chunk {
         target.enqueued[at..at + count].copy_from_slice(&self.enqueued[from..self.len]);
         target.submits[at..at + count].copy_from_slice(&self.submits[from..self.len]);
         target.items[at..at + count].copy_from_slice(&self.items[from..self.len]);
-        let columns = self.others.chunks_exact(CHUNK).zip(target.others.chunks_exact_mut(CHUNK));
-        for (source, target) in columns {
+        for (source, target) in self.others.iter().zip(&mut target.others) {
+            target[at..at + count].copy_from_slice(&source[from..self.len]);
+        }
+        if let (Some(source), Some(target)) = (&self.masks, &mut target.masks) {
             target[at..at + count].copy_from_slice(&source[from..self.len]);
         }
         target.len += count;
         self.len = from;
     }
+}
+
+/// A bit for each row below `row`, which is at most 64.
+pub(super) fn below(row: usize) -> u64 {
+    1_u64.checked_shl(row as u32).map_or(u64::MAX, |bit| bit - 1)
 }
 
 /// How many of the ascending `coordinates` are less than `limit`.

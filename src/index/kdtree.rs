@@ -23,6 +23,7 @@ use super::buckets::Buckets;
 use super::candidates::{Candidates, Found, Metric, Query, Ranked};
 use super::overlay::Overlay;
 use crate::model::ids::Seniority;
+use crate::simd::{BLOCK, Kernels};
 
 /// Buckets fetched at first, and by what the number grows if they do not suffice.
 const FETCH_FIRST: usize = 8;
@@ -51,10 +52,11 @@ pub(super) struct KdIndex {
     rebuilds: u64,
     /// No member is younger than this.
     youngest_ever: Seniority,
+    kernels: Kernels,
 }
 
 impl KdIndex {
-    pub(super) fn new(weights: &[i64]) -> KdIndex {
+    pub(super) fn new(weights: &[i64], kernels: Kernels) -> KdIndex {
         KdIndex {
             metric: Metric::new(weights),
             axes: (0..weights.len()).filter(|&dimension| weights[dimension] > 0).take(AXES_MAX).collect(),
@@ -64,6 +66,7 @@ impl KdIndex {
             extent: [(0.0, 0.0); AXES_MAX],
             rebuilds: 0,
             youngest_ever: Seniority::default(),
+            kernels,
         }
     }
 
@@ -81,10 +84,10 @@ impl KdIndex {
         self.overlay.len()
     }
 
-    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
+    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64], mask: u64) {
         debug_assert_eq!(coords.len(), self.metric.dimensions());
         self.youngest_ever = if self.len() == 0 { seniority } else { seniority.max(self.youngest_ever) };
-        self.overlay.insert(item, seniority, coords);
+        self.overlay.insert(item, seniority, coords, mask);
         if self.overlay.len() > overlay_max(self.buckets.live()) {
             self.rebuild();
         }
@@ -104,8 +107,7 @@ impl KdIndex {
     /// A cursor over the points that `query` admits.
     pub(super) fn search<'a>(&'a self, query: Query<'a>, heap: &'a mut Merge) -> KdCursor<'a> {
         heap.clear();
-        let nobody = query.younger_than.is_some_and(|oldest| oldest >= self.youngest_ever)
-            || query.reach.iter().any(|&reach| reach < 0);
+        let nobody = query.is_empty(self.youngest_ever);
         let mut cursor = KdCursor {
             index: self,
             query,
@@ -116,6 +118,7 @@ impl KdIndex {
             fetch: FETCH_FIRST,
             final_below: 0,
             exhausted: nobody || self.buckets.live() == 0,
+            looked: 0,
         };
         if nobody {
             return cursor;
@@ -278,20 +281,27 @@ pub(super) struct KdCursor<'a> {
     final_below: u128,
     /// All candidates are given or in the heap.
     exhausted: bool,
+    /// Points, blocks of fresh points and buckets looked at.
+    looked: u64,
 }
 
 impl KdCursor<'_> {
+    /// What the search has looked at so far.
+    pub(super) fn looked(&self) -> u64 {
+        self.looked
+    }
+
     fn add_overlay(&mut self) {
-        let overlay = &self.index.overlay;
-        for row in 0..overlay.len() {
-            let (seniority, item) = (overlay.seniority(row), overlay.item(row));
-            if self.query.admits(seniority)
-                && let Some(distance) = self.index.metric.distance(&self.query, overlay.coords(row))
-            {
-                let head = Ranked { distance, seniority, item };
-                self.heap.push(Reverse(Run { head, next: 0, end: 0 }));
-            }
-        }
+        let KdIndex { overlay, metric, kernels, .. } = self.index;
+        let (query, heap) = (&self.query, &mut *self.heap);
+        let mut looked = overlay.len().div_ceil(BLOCK) as u64;
+        overlay.visit_admitted(*kernels, query, |row| {
+            looked += 1;
+            let distance = metric.distance_within(query, overlay.coords(row));
+            let head = Ranked { distance, seniority: overlay.seniority(row), item: overlay.item(row) };
+            heap.push(Reverse(Run { head, next: 0, end: 0 }));
+        });
+        self.looked += looked;
     }
 
     /// Fetches more buckets and moves the final bound outwards.
@@ -326,6 +336,7 @@ impl KdCursor<'_> {
 
     /// Adds a bucket whose distance lies in `from..below`: nearer ones came before, farther ones come later.
     fn add_bucket(&mut self, bucket: usize, from: u128, below: u128) {
+        self.looked += 1;
         let buckets = &self.index.buckets;
         let Some(distance) = self.index.metric.distance(&self.query, buckets.coords(bucket)) else {
             return;
@@ -333,7 +344,7 @@ impl KdCursor<'_> {
         if distance < from || distance >= below {
             return;
         }
-        if let Some(member) = buckets.first(bucket, self.query.younger_than) {
+        if let Some(member) = buckets.first(bucket, &self.query) {
             let head = Ranked { distance, seniority: buckets.seniority(member), item: buckets.item(member) };
             self.heap.push(Reverse(Run { head, next: member + 1, end: buckets.end(bucket) }));
         }
@@ -351,7 +362,8 @@ impl Candidates for KdCursor<'_> {
         let Reverse(run) = &mut *top;
         let found = run.head.found();
         let buckets = &self.index.buckets;
-        match buckets.next_live(run.next, run.end) {
+        self.looked += 1;
+        match buckets.next_sharing(run.next, run.end, &self.query) {
             Some(member) => {
                 run.head.seniority = buckets.seniority(member);
                 run.head.item = buckets.item(member);

@@ -14,6 +14,7 @@ pub(super) struct Linear {
     coords: Vec<i64>,
     seniorities: Vec<Seniority>,
     items: Vec<u32>,
+    masks: Vec<u64>,
 }
 
 impl Linear {
@@ -23,6 +24,7 @@ impl Linear {
             coords: Vec::new(),
             seniorities: Vec::new(),
             items: Vec::new(),
+            masks: Vec::new(),
         }
     }
 
@@ -30,10 +32,11 @@ impl Linear {
         self.items.len()
     }
 
-    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
+    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64], mask: u64) {
         self.coords.extend_from_slice(coords);
         self.seniorities.push(seniority);
         self.items.push(item);
+        self.masks.push(mask);
     }
 
     pub(super) fn remove(&mut self, item: u32, seniority: Seniority, coords: &[i64]) -> bool {
@@ -47,6 +50,7 @@ impl Linear {
         self.coords.truncate(last * dimensions);
         self.seniorities.swap_remove(row);
         self.items.swap_remove(row);
+        self.masks.swap_remove(row);
         true
     }
 
@@ -56,6 +60,7 @@ impl Linear {
         for row in 0..self.len() {
             let (seniority, item) = (self.seniorities[row], self.items[row]);
             if query.admits(seniority)
+                && query.shares(self.masks[row])
                 && let Some(distance) = self.metric.distance(query, self.row(row))
             {
                 ranked.push(Ranked { distance, seniority, item });
@@ -99,7 +104,7 @@ mod tests {
         younger_than: Option<Seniority>,
     ) -> Vec<(u32, u128)> {
         let mut ranked = Vec::new();
-        let mut cursor = index.search(&Query { centre, reach, younger_than }, &mut ranked);
+        let mut cursor = index.search(&Query { centre, reach, younger_than, sharing: None }, &mut ranked);
         std::iter::from_fn(|| cursor.next()).map(|f| (f.item, f.distance)).collect()
     }
 
@@ -107,7 +112,7 @@ mod tests {
     fn ranks_by_distance_then_seniority_then_item() {
         let mut index = Linear::new(&[2]);
         for (item, submit, at) in [(0, 9, 10), (1, 3, -10), (2, 1, 40), (3, 3, 10), (4, 5, 11)] {
-            index.insert(item, age(submit), &[at]);
+            index.insert(item, age(submit), &[at], 1);
         }
         assert_eq!(found(&index, &[0], &[i64::MAX], None), [(1, 20), (3, 20), (0, 20), (4, 22), (2, 80)]);
         assert_eq!(found(&index, &[0], &[10], Some(age(3))), [(0, 20)]);
@@ -120,8 +125,8 @@ mod tests {
     #[test]
     fn a_weight_of_zero_orders_nothing() {
         let mut index = Linear::new(&[0, 1]);
-        index.insert(0, age(2), &[5, 0]);
-        index.insert(1, age(1), &[900, 0]);
+        index.insert(0, age(2), &[5, 0], 1);
+        index.insert(1, age(1), &[900, 0], 1);
         assert_eq!(found(&index, &[5, 0], &[i64::MAX, i64::MAX], None), [(1, 0), (0, 0)]);
         assert_eq!(found(&index, &[5, 0], &[10, i64::MAX], None), [(0, 0)]);
     }

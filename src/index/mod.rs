@@ -50,6 +50,7 @@ use outward::{Held, SortedCursor};
 use sorted::SortedColumn;
 
 use crate::model::ids::Seniority;
+use crate::simd::Kernels;
 
 /// Which structure holds the points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,6 +62,15 @@ pub enum IndexKind {
     KdTree,
     /// A plain list, ranked anew by every search: the oracle.
     Linear,
+}
+
+/// What an index is made with besides its dimensions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Traits {
+    /// Whether points have masks that a search can ask for; each costs 8 bytes.
+    pub has_masks: bool,
+    /// The kernels of its searches.
+    pub kernels: Kernels,
 }
 
 /// Points with a seniority each, of which the nearest can be asked.
@@ -76,14 +86,19 @@ enum Shape {
 }
 
 impl PointIndex {
-    /// An empty index of one dimension for each of `weights` (0..=10^15, in units of 10^-6).
+    /// An empty index of one dimension for each of `weights` (0..=10^15, in units of 10^-6), without masks.
     ///
     /// A dimension of weight 0 orders nothing, but its reach still binds.
     pub fn new(kind: IndexKind, weights: &[i64]) -> PointIndex {
+        PointIndex::with(kind, weights, Traits::default())
+    }
+
+    /// The same with traits of its own.
+    pub fn with(kind: IndexKind, weights: &[i64], traits: Traits) -> PointIndex {
         PointIndex(match kind {
-            IndexKind::Sorted => Shape::Sorted(SortedColumn::new(weights)),
+            IndexKind::Sorted => Shape::Sorted(SortedColumn::new(weights, traits.has_masks, traits.kernels)),
             #[cfg(feature = "kdtree")]
-            IndexKind::KdTree => Shape::KdTree(Box::new(KdIndex::new(weights))),
+            IndexKind::KdTree => Shape::KdTree(Box::new(KdIndex::new(weights, traits.kernels))),
             IndexKind::Linear => Shape::Linear(Linear::new(weights)),
         })
     }
@@ -113,13 +128,19 @@ impl PointIndex {
         self.len() == 0
     }
 
-    /// Adds a point: `coords` in units of 10^-6 within +-10^15, `item` not the item of another member.
+    /// Adds a point: `coords` in units of 10^-6 within +-10^15, `item` not the item of another member. Its mask has
+    /// every bit.
     pub fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
+        self.insert_masked(item, seniority, coords, u64::MAX);
+    }
+
+    /// The same with a mask, by which searches can pass it over; an index without masks passes it over never.
+    pub fn insert_masked(&mut self, item: u32, seniority: Seniority, coords: &[i64], mask: u64) {
         match &mut self.0 {
-            Shape::Sorted(index) => index.insert(item, seniority, coords),
+            Shape::Sorted(index) => index.insert(item, seniority, coords, mask),
             #[cfg(feature = "kdtree")]
-            Shape::KdTree(index) => index.insert(item, seniority, coords),
-            Shape::Linear(index) => index.insert(item, seniority, coords),
+            Shape::KdTree(index) => index.insert(item, seniority, coords, mask),
+            Shape::Linear(index) => index.insert(item, seniority, coords, mask),
         }
     }
 
@@ -204,6 +225,19 @@ enum Walk<'a> {
     #[cfg(feature = "kdtree")]
     KdTree(KdCursor<'a>),
     Linear(LinearCursor<'a>),
+}
+
+impl Cursor<'_> {
+    /// The points, blocks of points and groups of equal points that the search has looked at so far: what it costs, as
+    /// a count. The list looks at nothing here, having ranked everything at the start.
+    pub fn looked(&self) -> u64 {
+        match &self.0 {
+            Walk::Sorted(cursor) => cursor.looked(),
+            #[cfg(feature = "kdtree")]
+            Walk::KdTree(cursor) => cursor.looked(),
+            Walk::Linear(_) => 0,
+        }
+    }
 }
 
 impl Candidates for Cursor<'_> {

@@ -15,6 +15,7 @@ use super::candidates::{Metric, Query};
 use super::chunk::{CHUNK, Chunk, Key, count_below};
 use super::outward::{Held, SortedCursor};
 use crate::model::ids::Seniority;
+use crate::simd::Kernels;
 
 /// A chunk with fewer points than this looks for a neighbour to merge with.
 const THIN: usize = CHUNK / 4;
@@ -49,10 +50,12 @@ pub(super) struct SortedColumn {
     len: usize,
     /// No member is younger than this; exact only while nothing is removed.
     pub(super) youngest_ever: Seniority,
+    has_masks: bool,
+    pub(super) kernels: Kernels,
 }
 
 impl SortedColumn {
-    pub(super) fn new(weights: &[i64]) -> SortedColumn {
+    pub(super) fn new(weights: &[i64], has_masks: bool, kernels: Kernels) -> SortedColumn {
         let lead = weights.iter().position(|&weight| weight > 0);
         SortedColumn {
             metric: Metric::new(weights),
@@ -65,6 +68,8 @@ impl SortedColumn {
             spare: Vec::new(),
             len: 0,
             youngest_ever: Seniority::default(),
+            has_masks,
+            kernels,
         }
     }
 
@@ -73,7 +78,7 @@ impl SortedColumn {
     }
 
     /// Adds a point. Costs a search of the directory and the move of half a chunk.
-    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64]) {
+    pub(super) fn insert(&mut self, item: u32, seniority: Seniority, coords: &[i64], mask: u64) {
         let key = self.key(item, seniority, coords);
         if self.len == 0 {
             self.youngest_ever = seniority;
@@ -84,7 +89,7 @@ impl SortedColumn {
         let place = self.room_at(self.lower_bound(&key));
         let others = self.others.iter().map(|&dimension| coords[dimension]);
         let chunk = &mut self.chunks[place.chunk];
-        chunk.insert(place.row, &key, others);
+        chunk.insert(place.row, &key, others, mask);
         if place.row == 0 {
             self.firsts[place.chunk] = key.coordinate;
         }
@@ -138,9 +143,17 @@ impl SortedColumn {
         let equal = self.firsts.partition_point(|&first| first < key.coordinate);
         let mut above = equal;
         if self.firsts.get(equal) == Some(&key.coordinate) {
-            // A flood of equal points fills whole chunks: the rest of the key decides among those.
+            // A flood of equal points fills whole chunks, which ascend by seniority: but for the last one the
+            // directory knows where each ends, without a look at the chunk.
             let behind = equal + self.firsts[equal..].partition_point(|&first| first == key.coordinate);
-            above += self.chunks[equal..behind].partition_point(|chunk| chunk.key(0) <= *key);
+            above += self.youngest[equal..behind - 1].partition_point(|&youngest| youngest < key.seniority);
+            while above < behind && self.chunks[above].key(0) <= *key {
+                above += 1;
+                // Points may agree in seniority, too, and then the item decides.
+                if self.youngest[above - 1] > key.seniority {
+                    break;
+                }
+            }
         }
         let chunk = above.saturating_sub(1);
         Position { chunk, row: self.chunks.get(chunk).map_or(0, |chunk| chunk.lower_bound(key)) }
@@ -220,7 +233,8 @@ impl SortedColumn {
 
     /// Puts an empty chunk into the directory, which the caller fills.
     fn open_chunk(&mut self, at: usize) {
-        let chunk = self.spare.pop().unwrap_or_else(|| Box::new(Chunk::new(self.others.len())));
+        let chunk =
+            self.spare.pop().unwrap_or_else(|| Box::new(Chunk::new(self.others.len(), self.has_masks)));
         self.chunks.insert(at, chunk);
         self.firsts.insert(at, 0);
         self.youngest.insert(at, Seniority::default());
@@ -286,9 +300,9 @@ mod tests {
     #[test]
     fn ascending_descending_and_equal_arrivals_leave_full_chunks() {
         for coordinate in [|n: i64| n, |n: i64| -n, |_: i64| 1500] {
-            let mut column = SortedColumn::new(&[1]);
+            let mut column = SortedColumn::new(&[1], false, Kernels::default());
             for n in 0..5_000_u32 {
-                column.insert(n, age(u64::from(n)), &[coordinate(i64::from(n))]);
+                column.insert(n, age(u64::from(n)), &[coordinate(i64::from(n))], 0);
             }
             assert!(fill(&column) >= 60, "{}", fill(&column));
         }
@@ -296,13 +310,13 @@ mod tests {
 
     #[test]
     fn chunks_stay_half_full_on_average_under_churn() {
-        let mut column = SortedColumn::new(&[1]);
+        let mut column = SortedColumn::new(&[1], false, Kernels::default());
         let mut live = Vec::new();
         let mut state = 1_u64;
         for n in 0..40_000_u32 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let coord = (state >> 40) as i64 % 3000;
-            column.insert(n, age(u64::from(n)), &[coord]);
+            column.insert(n, age(u64::from(n)), &[coord], 0);
             live.push((n, coord));
             if live.len() > 2_000 {
                 let (item, coord) = live.swap_remove((state >> 33) as usize % 2_000);

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::model::ids::Millis;
+use crate::simd::Simd;
 
 /// The greatest coordinate.
 const FAR: i64 = 1_000_000_000_000_000;
@@ -16,12 +17,12 @@ const KINDS: &[IndexKind] = &[
 
 #[derive(Clone, Debug)]
 enum Act {
-    Insert(Seniority, Vec<i64>),
+    Insert(Seniority, Vec<i64>, u64),
     /// Takes out one of the live members, by its place in the list.
     Remove(usize),
     /// Takes out something that is no member: one of the live members with another seniority.
     Miss(usize),
-    Search(Vec<i64>, Vec<i64>, Option<Seniority>),
+    Search(Vec<i64>, Vec<i64>, Option<Seniority>, Option<u64>),
     /// Searches with a reach that one of the live members lies exactly on.
     Edge(Vec<i64>, usize),
 }
@@ -52,13 +53,25 @@ fn reach() -> BoxedStrategy<i64> {
 fn act(dimensions: usize, flood: bool) -> impl Strategy<Value = Act> {
     let point = || prop::collection::vec(coordinate(flood), dimensions);
     prop_oneof![
-        12 => (seniority(), point()).prop_map(|(seniority, coords)| Act::Insert(seniority, coords)),
+        12 => (seniority(), point(), mask())
+            .prop_map(|(seniority, coords, mask)| Act::Insert(seniority, coords, mask)),
         5 => any::<usize>().prop_map(Act::Remove),
         1 => any::<usize>().prop_map(Act::Miss),
-        3 => (point(), prop::collection::vec(reach(), dimensions), prop::option::of(seniority()))
-            .prop_map(|(centre, reach, younger)| Act::Search(centre, reach, younger)),
+        3 => (
+            point(),
+            prop::collection::vec(reach(), dimensions),
+            prop::option::of(seniority()),
+            prop::option::of(mask()),
+        )
+            .prop_map(|(centre, reach, younger, sharing)| Act::Search(centre, reach, younger, sharing)),
         2 => (point(), any::<usize>()).prop_map(|(centre, at)| Act::Edge(centre, at)),
     ]
+}
+
+/// Regions: few, one, none, all.
+fn mask() -> BoxedStrategy<u64> {
+    prop_oneof![6 => 0..16_u64, 2 => (0..64_u32).prop_map(|bit| 1 << bit), 1 => Just(0), 1 => Just(u64::MAX)]
+        .boxed()
 }
 
 fn weights(dimensions: usize) -> impl Strategy<Value = Vec<i64>> {
@@ -86,7 +99,8 @@ fn compare(
 ) -> Result<Vec<Found>, TestCaseError> {
     let right = drain(oracle.search(query, oracle_scratch));
     for index in indexes {
-        prop_assert_eq!(&drain(index.search(query, scratch)), &right, "{:?}, {:?}", index.kind(), query);
+        let found = drain(index.search(query, scratch));
+        prop_assert_eq!(&found, &right, "{:?}, {:?}", index.kind(), query);
     }
     Ok(right)
 }
@@ -94,15 +108,20 @@ fn compare(
 /// Plays the acts on the oracle and every other kind, and compares every answer.
 fn play(weights: &[i64], acts: &[Act]) -> Result<(), TestCaseError> {
     let mut oracle = PointIndex::new(IndexKind::Linear, weights);
-    let mut indexes: Vec<_> = KINDS.iter().map(|&kind| PointIndex::new(kind, weights)).collect();
+    // Every kind under every instruction set.
+    let traits =
+        Simd::available().map(|simd| Traits { has_masks: true, kernels: Kernels::new(simd).unwrap() });
+    let mut indexes: Vec<_> = traits
+        .flat_map(|traits| KINDS.iter().map(move |&kind| PointIndex::with(kind, weights, traits)))
+        .collect();
     let (mut oracle_scratch, mut scratch) = (SearchScratch::default(), SearchScratch::default());
     let mut live: Vec<(u32, Seniority, &[i64])> = Vec::new();
     for (step, act) in acts.iter().enumerate() {
         match act {
-            Act::Insert(seniority, coords) => {
+            Act::Insert(seniority, coords, mask) => {
                 live.push((step as u32, *seniority, coords));
                 for index in indexes.iter_mut().chain([&mut oracle]) {
-                    index.insert(step as u32, *seniority, coords);
+                    index.insert_masked(step as u32, *seniority, coords, *mask);
                 }
             }
             Act::Remove(_) | Act::Miss(_) if live.is_empty() => {}
@@ -119,15 +138,15 @@ fn play(weights: &[i64], acts: &[Act]) -> Result<(), TestCaseError> {
                     prop_assert!(!index.remove(item, seniority, coords), "{:?} took {item}", index.kind());
                 }
             }
-            Act::Search(centre, reach, younger_than) => {
-                let query = Query { centre, reach, younger_than: *younger_than };
+            Act::Search(centre, reach, younger_than, sharing) => {
+                let query = Query { centre, reach, younger_than: *younger_than, sharing: *sharing };
                 compare(&oracle, &indexes, query, [&mut oracle_scratch, &mut scratch])?;
             }
             Act::Edge(_, _) if live.is_empty() => {}
             Act::Edge(centre, at) => {
                 let (item, _, coords) = live[at % live.len()];
                 let reach: Vec<_> = centre.iter().zip(coords).map(|(a, b)| a.abs_diff(*b) as i64).collect();
-                let query = Query { centre, reach: &reach, younger_than: None };
+                let query = Query { centre, reach: &reach, younger_than: None, sharing: None };
                 let found = compare(&oracle, &indexes, query, [&mut oracle_scratch, &mut scratch])?;
                 prop_assert!(found.iter().any(|found| found.item == item), "the edge is within");
             }

@@ -19,12 +19,12 @@ impl RunningQueue {
     /// that comes or goes.
     pub(super) fn activate(&mut self, row: u32, now: Millis) {
         let age = self.tickets.age(row, now);
-        let (is_active, next) = self.activity(row, age);
-        if is_active {
+        let (regions, next) = self.activity(row, age);
+        if regions != 0 {
             self.standings[row as usize].is_active = true;
-            if !self.put_off_index(row) {
+            if !self.put_off_index(row, regions) {
                 let shard = self.standings[row as usize].shard;
-                self.shards.get_mut(shard).insert(&self.geometry, &self.tickets, row);
+                self.shards.get_mut(shard).insert_within(&self.geometry, &self.tickets, row, regions);
                 self.standings[row as usize].is_indexed = true;
             }
         }
@@ -44,20 +44,22 @@ impl RunningQueue {
         }
     }
 
-    /// Whether a ticket can be matched in some region at `age`, and the age at which that may change. Where the
-    /// window goes by another ticket's age, or tickets wake for pairs, a region within the greatest window is enough.
-    fn activity(&self, row: u32, age: Millis) -> (bool, Option<Millis>) {
-        let Some(index) = self.compiled.region_rule else { return (true, None) };
+    /// The regions that a ticket can be matched in at `age`, as a bit mask, and the age at which that may change. Where
+    /// the window goes by another ticket's age, or tickets wake for pairs, those within the greatest window; all bits
+    /// without a region rule.
+    fn activity(&self, row: u32, age: Millis) -> (u64, Option<Millis>) {
+        let Some(index) = self.compiled.region_rule else { return (u64::MAX, None) };
         let rule = &self.compiled.rules[index];
-        let Kind::Region(window) = &rule.kind else { return (true, None) };
+        let Kind::Region(window) = &rule.kind else { return (u64::MAX, None) };
         let pings = self.tickets.pings(row);
         if rule.age != WindowAge::Mutual || self.wakes_for_pairs {
             let greatest = window.greatest(self.compiled.age_end());
-            return (pings.iter().any(|&ping| greatest.vanishes || ping <= greatest.limit), None);
+            let within = |ping| greatest.vanishes || ping <= greatest.limit;
+            return (self.tickets.regions_where(row, within), None);
         }
         let limit = window.at(age).bound().unwrap_or(i64::MAX);
         let next = pings.iter().filter_map(|&ping| window.next_crossing(age, ping)).min();
-        (pings.iter().any(|&ping| ping <= limit), next)
+        (self.tickets.regions_where(row, |ping| ping <= limit), next)
     }
 
     /// When some ticket's regions next come or go.

@@ -69,8 +69,8 @@ pub(super) struct Choice {
     pub(super) mates: Vec<(Seniority, u32)>,
     /// The tick and the phase for which anchors were listed last.
     listed: Option<(u64, Phase)>,
-    /// Tickets that stand in their shard and not in its index yet.
-    pub(super) unindexed: Vec<u32>,
+    /// Tickets that stand in their shard and not in its index yet, with the regions that they stand there for.
+    pub(super) unindexed: Vec<(u32, u64)>,
 }
 
 impl Choice {
@@ -124,9 +124,9 @@ impl RunningQueue {
 
     /// A ticket has been put into its shard or changed there: it is indexed before the next search, unless it is
     /// matched until then, and no plan made before is of use for it.
-    pub(super) fn put_off_index(&mut self, row: u32) -> bool {
+    pub(super) fn put_off_index(&mut self, row: u32, regions: u64) -> bool {
         let Some(choice) = self.choice.as_mut().filter(|_| !self.is_suspended) else { return false };
-        choice.unindexed.push(row);
+        choice.unindexed.push((row, regions));
         if let Some(mark) = choice.marks.get_mut(row as usize) {
             *mark = 0;
         }
@@ -153,12 +153,13 @@ impl RunningQueue {
         }
     }
 
-    pub(super) fn index_rows(&mut self, unindexed: &mut Vec<u32>) {
-        for row in unindexed.drain(..) {
+    pub(super) fn index_rows(&mut self, unindexed: &mut Vec<(u32, u64)>) {
+        // The last word on a ticket counts.
+        for (row, regions) in unindexed.drain(..).rev() {
             let standing = &mut self.standings[row as usize];
             if standing.is_active && !std::mem::replace(&mut standing.is_indexed, true) {
                 let shard = standing.shard;
-                self.shards.get_mut(shard).insert(&self.geometry, &self.tickets, row);
+                self.shards.get_mut(shard).insert_within(&self.geometry, &self.tickets, row, regions);
             }
         }
     }

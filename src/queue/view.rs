@@ -149,14 +149,19 @@ impl<'a> View<'a> {
                 reach.allowed[dimension] = i64::MAX;
             }
         }
+        if self.compiled.region_rule.is_some_and(|rule| self.compiled.rules[rule].age == WindowAge::Oldest) {
+            reach.regions = u64::MAX;
+        }
         reach
     }
 
     /// How far the anchor's own windows let its candidates be. With `newest` windows the window that counts is no
-    /// wider than the anchor's, where windows only loosen.
+    /// wider than the anchor's, where windows only loosen; and so with its regions.
     fn reach_of(&self, states: &States, row: u32) -> Reach {
         let state = states.get(row);
+        let regions = self.ground().scene(states).regions_alone(row, row);
         let mut reach = Reach::default();
+        reach.regions = regions;
         for (dimension, &(index, _)) in self.compiled.dimensions.iter().enumerate() {
             let rule = &self.compiled.rules[index];
             let decides = rule.age != WindowAge::Newest || rule.only_loosens;

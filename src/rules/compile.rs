@@ -11,6 +11,7 @@ use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
 use crate::model::ids::Millis;
 use crate::model::status::WindowNow;
+use crate::simd::Kernels;
 use std::sync::Arc;
 
 /// Stands in a number or key slot for "no member has a value".
@@ -223,6 +224,8 @@ pub struct CompiledQueue {
     pub is_plain_duel: bool,
     /// Whether the queue is a free-for-all that the exact window search serves.
     pub is_plain_free_for_all: bool,
+    /// The kernels of its searches: the widest that the processor has, unless whoever adds the queue says otherwise.
+    pub kernels: Kernels,
 }
 
 impl CompiledQueue {
@@ -247,6 +250,7 @@ impl CompiledQueue {
             index: (IndexChoice::Sorted, ""),
             is_plain_duel: false,
             is_plain_free_for_all: false,
+            kernels: Kernels::default(),
             spec: Arc::clone(&spec),
         };
         queue.ranges =

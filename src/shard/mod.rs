@@ -9,7 +9,7 @@
 mod supply;
 
 use crate::assemble::anchor::CostBound;
-use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch};
+use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits};
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
@@ -28,8 +28,7 @@ pub struct Geometry {
     slots: Vec<usize>,
     weights: Vec<i64>,
     has_ping: bool,
-    /// A match is played in a region.
-    is_regional: bool,
+    traits: Traits,
     /// What every match needs.
     demands: Vec<Demand>,
 }
@@ -51,8 +50,8 @@ impl Geometry {
         if has_ping {
             weights.push(ping_weight);
         }
-        let is_regional = queue.region_rule.is_some();
-        Geometry { kind, slots, weights, has_ping, is_regional, demands: supply::demands(queue) }
+        let traits = Traits { has_masks: queue.region_rule.is_some(), kernels: queue.kernels };
+        Geometry { kind, slots, weights, has_ping, traits, demands: supply::demands(queue) }
     }
 
     /// How distances bound costs.
@@ -129,8 +128,8 @@ impl Shard {
     /// An empty shard.
     pub fn new(geometry: &Geometry) -> Shard {
         Shard {
-            near: PointIndex::new(geometry.kind, &geometry.weights),
-            loose: PointIndex::new(IndexKind::Sorted, &[]),
+            near: PointIndex::with(geometry.kind, &geometry.weights, geometry.traits),
+            loose: PointIndex::with(IndexKind::Sorted, &[], geometry.traits),
             least_pings: Box::new([i64::MAX; REGIONS_MAX]),
             supplies: geometry.demands.iter().map(|&demand| Supply::new(demand)).collect(),
         }
@@ -151,8 +150,14 @@ impl Shard {
         (self.near.rebuilds(), self.near.overlay_len() as u64)
     }
 
-    /// Takes a ticket in.
+    /// Takes a ticket in, for all regions that it reaches.
     pub fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
+        self.insert_within(geometry, tickets, row, tickets.regions(row));
+    }
+
+    /// Takes a ticket in, for some regions only: anchors that want none of them pass it over without a step. Who changes
+    /// them takes the ticket out and in again.
+    pub fn insert_within(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32, regions: u64) {
         let seniority = tickets.seniority(row);
         let is_first = self.is_empty();
         if is_first {
@@ -161,15 +166,17 @@ impl Shard {
         for supply in &mut self.supplies {
             supply.insert(tickets, row, geometry.lead(), is_first);
         }
-        let mut regions = tickets.regions(row);
+        let mut reached = tickets.regions(row);
         for &ping in tickets.pings(row) {
-            let least = &mut self.least_pings[regions.trailing_zeros() as usize];
+            let least = &mut self.least_pings[reached.trailing_zeros() as usize];
             *least = ping.min(*least);
-            regions &= regions - 1;
+            reached &= reached - 1;
         }
         match geometry.point(tickets, row) {
-            Some(point) => self.near.insert(row, seniority, &point[..geometry.dimensions()]),
-            None => self.loose.insert(row, seniority, &[]),
+            Some(point) => {
+                self.near.insert_masked(row, seniority, &point[..geometry.dimensions()], regions);
+            }
+            None => self.loose.insert_masked(row, seniority, &[], regions),
         }
     }
 
@@ -209,7 +216,7 @@ impl Shard {
             i64::MAX => (i64::MIN, i64::MAX),
             reach => (value.saturating_sub(reach), value.saturating_add(reach)),
         };
-        self.supplies.iter().all(|supply| supply.serves(tickets, anchor, span, geometry.is_regional))
+        self.supplies.iter().all(|supply| supply.serves(tickets, anchor, span, geometry.traits.has_masks))
     }
 
     /// Calls `visit(row, seniority)` for every ticket whose value in [`Geometry::lead`] lies within `low..=high`, and
@@ -262,10 +269,11 @@ impl Shard {
             reach.allowed = [i64::MAX; DIMENSIONS_MAX + 1];
         }
         let reach: &Reach = reach;
-        let query =
-            Query { centre: &reach.centre[..dimensions], reach: &reach.allowed[..dimensions], younger_than };
+        let sharing = geometry.traits.has_masks.then_some(reach.regions);
+        let (centre, allowed) = (&reach.centre[..dimensions], &reach.allowed[..dimensions]);
+        let query = Query { centre, reach: allowed, younger_than, sharing };
         let mut near = self.near.search(query, &mut scratch.near);
-        let query = Query { centre: &[], reach: &[], younger_than };
+        let query = Query { centre: &[], reach: &[], younger_than, sharing };
         let mut loose = self.loose.search(query, &mut scratch.loose);
         let (next_near, next_loose) = (near.next(), loose.next());
         ShardCandidates { near, loose, next_near, next_loose, tickets, has_distances: reach.has_centre }
@@ -277,6 +285,8 @@ impl Shard {
 pub struct Reach {
     /// For each dimension of the geometry the greatest distance that the anchor allows; `i64::MAX`: any.
     pub allowed: Coordinates,
+    /// The regions that the anchor can be matched in, as a bit mask; in a queue without a region rule it is not asked.
+    pub regions: u64,
     centre: Coordinates,
     has_centre: bool,
 }
@@ -284,7 +294,12 @@ pub struct Reach {
 impl Default for Reach {
     /// Everything is allowed.
     fn default() -> Reach {
-        Reach { allowed: [i64::MAX; DIMENSIONS_MAX + 1], centre: Coordinates::default(), has_centre: false }
+        Reach {
+            allowed: [i64::MAX; DIMENSIONS_MAX + 1],
+            regions: u64::MAX,
+            centre: Coordinates::default(),
+            has_centre: false,
+        }
     }
 }
 

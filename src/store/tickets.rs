@@ -229,6 +229,17 @@ impl Tickets {
         self.amounts.get(self.pings.get(row))
     }
 
+    /// The regions that it reaches with a round-trip time that passes, as a bit mask.
+    pub fn regions_where(&self, row: u32, passes: impl Fn(i64) -> bool) -> u64 {
+        let (mut within, mut left) = (0, self.regions(row));
+        for &ping in self.pings(row) {
+            let region = left & left.wrapping_neg();
+            within |= if passes(ping) { region } else { 0 };
+            left ^= region;
+        }
+        within
+    }
+
     /// Its round-trip time to one of its regions.
     pub fn ping(&self, row: u32, region: u32) -> i64 {
         let below = self.regions.get(row) & ((1_u64 << region) - 1);

@@ -2,6 +2,7 @@
 
 use super::evening::{Definition, Evening};
 use super::tickets::Case;
+use evenmatch::Simd;
 use evenmatch::assemble::chosen::ChosenMatch;
 use evenmatch::engine::Engine;
 use evenmatch::model::codes::{Code, EndReason};
@@ -30,8 +31,11 @@ struct Played {
 /// differ, in words.
 pub(crate) fn play(case: &Case, definition: Definition, indexes: &[IndexChoice]) -> Result<(), String> {
     let mut played = Vec::new();
-    for &index in indexes {
-        let engine = Engine::builder().capacity(10_000).check_matches(true).build();
+    // Each index under another instruction set, and another one with the next case.
+    let sets: Vec<Simd> = Simd::available().collect();
+    for (at, &index) in indexes.iter().enumerate() {
+        let simd = sets[(at + case.ticks.len() + case.arrivals.len()) % sets.len()];
+        let engine = Engine::builder().capacity(10_000).check_matches(true).simd(simd).build();
         let engine = engine.map_err(|refusal| format!("{refusal:?}"))?;
         let mut spec = case.spec.clone();
         spec.index = index;

@@ -6,6 +6,7 @@
 use super::dice::Dice;
 use super::field::{self, KINDS, Kind, REGIONS};
 use super::world::{Door, Held, State, World};
+use evenmatch::Simd;
 use evenmatch::assemble::{exhaustive, pairs};
 use evenmatch::engine::Engine;
 use evenmatch::model::attribute::AttributeValue;
@@ -85,14 +86,14 @@ struct Run {
 
 impl Run {
     fn new(plan: Plan) -> Run {
-        let build = |threads| {
+        let build = |threads, simd| {
             let builder = Engine::builder().capacity(plan.capacity).retained(plan.retained);
-            builder.check_matches(true).threads(threads).disturb(None, plan.seed).build().unwrap()
+            builder.check_matches(true).threads(threads).disturb(None, plan.seed).simd(simd).build().unwrap()
         };
         Run {
             dice: Dice::new(plan.seed),
-            engine: build(1 + plan.seed as usize % 3),
-            shadow: plan.shadow.then(|| build(1)),
+            engine: build(1 + plan.seed as usize % 3, Simd::Auto),
+            shadow: plan.shadow.then(|| build(1, Simd::Scalar)),
             world: World::new(plan.capacity, plan.retained),
             said: Vec::new(),
             user_data: 0,
