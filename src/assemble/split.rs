@@ -204,8 +204,10 @@ pub struct Assignment {
     amounts: Vec<i64>,
     /// The rules' sums: `rule * positions + position`.
     sums: Vec<i128>,
-    all_sum: i128,
-    all_count: i128,
+    /// The averages that are final, after each ticket placed: that over all players, and those of closed teams.
+    finals: Vec<Extremes>,
+    /// The most players of each position.
+    most: Vec<u32>,
 }
 
 impl Assignment {
@@ -235,8 +237,15 @@ impl Assignment {
         self.balance_counts.resize(positions, 0);
         self.sums.clear();
         self.sums.resize(positions * rules, 0);
-        self.all_sum = tickets.iter().map(|ticket| i128::from(ticket.balance_sum)).sum();
-        self.all_count = tickets.iter().map(|ticket| i128::from(ticket.balance_count)).sum();
+        self.most.clear();
+        self.most.extend(shape.positions.iter().map(|position| position.max));
+        let mut all = Extremes::default();
+        let all_count = tickets.iter().map(|ticket| i128::from(ticket.balance_count)).sum();
+        if all_count > 0 {
+            all.add(tickets.iter().map(|ticket| i128::from(ticket.balance_sum)).sum(), all_count);
+        }
+        self.finals.clear();
+        self.finals.push(all);
     }
 
     /// Takes all tickets out of their teams.
@@ -245,6 +254,7 @@ impl Assignment {
         self.balance_sums.fill(0);
         self.balance_counts.fill(0);
         self.sums.fill(0);
+        self.finals.truncate(1);
     }
 
     /// The team of each ticket.
@@ -266,11 +276,17 @@ impl Assignment {
     pub fn place(&mut self, tickets: &[Ticket], at: usize, position: usize) {
         self.teams[at] = position as u32;
         self.add(tickets, at, position, 1);
+        let mut finals = self.finals.last().copied().unwrap_or_default();
+        if self.players[position] == self.most[position] && self.balance_counts[position] > 0 {
+            finals.add(self.balance_sums[position], self.balance_counts[position]);
+        }
+        self.finals.push(finals);
     }
 
-    /// Takes a ticket out of its team.
+    /// Takes the ticket out of its team that was placed last.
     pub fn take_back(&mut self, tickets: &[Ticket], at: usize, position: usize) {
         self.add(tickets, at, position, -1);
+        self.finals.pop();
     }
 
     fn add(&mut self, tickets: &[Ticket], at: usize, position: usize, sign: i128) {
@@ -423,16 +439,8 @@ impl Assignment {
                 cost += difference_cost(spread, None, window, weight).unwrap_or(0);
             }
         }
-        let mut averages = Extremes::default();
-        if self.all_count > 0 {
-            averages.add(self.all_sum, self.all_count);
-        }
-        for at in
-            (0..self.players.len()).filter(|&at| self.is_closed(shape, at) && self.balance_counts[at] > 0)
-        {
-            averages.add(self.balance_sums[at], self.balance_counts[at]);
-        }
-        SplitCost { cost, balance: averages.spread() }
+        let finals = self.finals.last().copied().unwrap_or_default();
+        SplitCost { cost, balance: finals.spread() }
     }
 
     /// The spread of the averages by which splits are told apart.

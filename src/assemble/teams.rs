@@ -11,8 +11,8 @@ use super::halves::{self, Halves};
 use super::quality::{SetTerms, bands, least_windows};
 use super::scene::Scene;
 use super::split::{Assignment, SplitCost, Spread, TeamRule, Ticket};
+use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::compile::{CompiledQueue, Kind};
-use crate::rules::shape::Position;
 use crate::rules::spec::TotalScope;
 use std::cmp::Ordering;
 
@@ -250,9 +250,24 @@ impl Splitter {
         }
         let size = self.tickets[at].size;
         let twin_team = self.tickets[at].twin.map(|twin| self.assignment.teams()[twin]);
+        // Teams of one class are opened in order: an empty one only if no earlier one of its class is empty.
+        let mut opened = [0_u64; MATCH_PLAYERS_MAX / 64];
         for position in 0..queue.shape.positions.len() {
+            let class = queue.shape.positions[position].class;
+            let is_empty = self.assignment.players(position) == 0;
+            let is_later = is_empty
+                && match opened.get_mut(class / 64) {
+                    Some(word) => {
+                        let was = *word >> (class % 64) & 1 == 1;
+                        *word |= 1 << (class % 64);
+                        was
+                    }
+                    None => (0..position).any(|earlier| {
+                        queue.shape.positions[earlier].class == class && self.assignment.players(earlier) == 0
+                    }),
+                };
             if twin_team.is_some_and(|team| (position as u32) < team)
-                || !self.may_open(&queue.shape.positions, position)
+                || is_later
                 || self.assignment.players(position) + size > queue.shape.positions[position].max
             {
                 continue;
@@ -270,14 +285,6 @@ impl Splitter {
                 return;
             }
         }
-    }
-
-    /// Teams of one class are opened in order: an empty one only if no earlier one of its class is empty.
-    fn may_open(&self, positions: &[Position], position: usize) -> bool {
-        self.assignment.players(position) > 0
-            || !(0..position).any(|earlier| {
-                positions[earlier].class == positions[position].class && self.assignment.players(earlier) == 0
-            })
     }
 
     fn could_beat(&self, queue: &CompiledQueue) -> bool {

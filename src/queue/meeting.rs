@@ -41,8 +41,13 @@ struct Sleeper {
 
 impl RunningQueue {
     /// The first instant after `now`, and before `until`, at which windows let another ticket and this one meet, or let
-    /// it be matched alone. Cost: a search, as far as the windows reach by then.
-    pub(super) fn next_meeting(&mut self, row: u32, now: Millis, until: Option<Millis>) -> Option<Millis> {
+    /// it be matched alone, and the row of the other, or its own. Cost: a search, as far as the windows reach by then.
+    pub(super) fn next_meeting(
+        &mut self,
+        row: u32,
+        now: Millis,
+        until: Option<Millis>,
+    ) -> Option<(Millis, u32)> {
         let standing = self.standings[row as usize];
         if !standing.is_active {
             return None;
@@ -55,8 +60,11 @@ impl RunningQueue {
         let size = self.tickets.size(row);
         let shape = &self.compiled.shape;
         let is_alone_enough = shape.is_legal_total(size) && shape.enough_tickets(1, size);
-        let mut first = (is_alone_enough && sleeper.floor > now).then_some(sleeper.floor);
-        let mut best = earliest(earliest(until, standing.deadline), first);
+        let mut best = earliest(until, standing.deadline);
+        let mut first = None;
+        if is_alone_enough && sleeper.floor > now && best.is_none_or(|best| sleeper.floor < best) {
+            (best, first) = (Some(sleeper.floor), Some((sleeper.floor, row)));
+        }
         let mut reach = reach_before(&self.compiled, &sleeper, best);
         let mut farthest = self.geometry.farthest(&reach);
         let mut scratch = std::mem::take(&mut self.searcher.scratch);
@@ -74,7 +82,7 @@ impl RunningQueue {
             self.states.ensure(&self.compiled, tickets, found.item);
             let meeting = meeting(&self.compiled, tickets, &self.states, self.up, &sleeper, found.item, best);
             if let Some(at) = meeting {
-                (best, first) = (Some(at), Some(at));
+                (best, first) = (Some(at), Some((at, found.item)));
                 farthest = geometry.farthest(&reach_before(&self.compiled, &sleeper, best));
             }
         }

@@ -45,6 +45,8 @@ pub(super) struct Standing {
     pub(super) is_reaching: bool,
     /// How far its window reached when it fell asleep, if that is what it wakes for; else the least number.
     pub(super) reach: i64,
+    /// Whom it wakes to meet, row and id; the id 0: nobody in particular.
+    pub(super) meets: (u32, u64),
     /// When something else happens on it by itself; the greatest number: never.
     pub(super) event: Millis,
     /// Its last search looked at all there is and found no match.
@@ -308,12 +310,6 @@ impl RunningQueue {
         self.deadlines.first(|timer| is_set(tickets, standings, timer, |s| s.deadline)).map(|timer| timer.at)
     }
 
-    /// When something next happens on some ticket by itself.
-    pub(super) fn next_wake(&mut self) -> Option<Millis> {
-        let (tickets, standings) = (&self.tickets, &self.standings);
-        self.wakes.first(|timer| is_set(tickets, standings, timer, |s| s.wake)).map(|timer| timer.at)
-    }
-
     /// Whether `row` still holds the live ticket of that seniority.
     pub(super) fn holds(&self, seniority: Seniority, row: u32) -> bool {
         self.standings[row as usize].is_live && self.tickets.seniority(row) == seniority
@@ -321,6 +317,7 @@ impl RunningQueue {
 
     /// Makes the queue ready for a pass at `now`: arrivals in order, regions that came into windows.
     pub(super) fn prepare_pass(&mut self, now: Millis) {
+        self.states.begin(&self.compiled, self.tickets.row_end(), now);
         while let Some(timer) = self.activations.take_due(now) {
             if is_set(&self.tickets, &self.standings, &timer, |s| s.activation) {
                 let was_active = self.standings[timer.row as usize].is_active;
@@ -334,13 +331,7 @@ impl RunningQueue {
         }
         while let Some(timer) = self.wakes.take_due(now) {
             if is_set(&self.tickets, &self.standings, &timer, |s| s.wake) {
-                let standing = &mut self.standings[timer.row as usize];
-                standing.wake = None;
-                if standing.reach > i64::MIN && standing.event > now {
-                    self.reaches_on(timer.row);
-                } else {
-                    self.freshen(timer.row);
-                }
+                self.wake_up(timer.row, now);
             }
         }
         if !self.arrivals.is_empty() {
@@ -356,7 +347,6 @@ impl RunningQueue {
                 self.waiting[from..].sort_unstable();
             }
         }
-        self.states.begin(&self.compiled, self.tickets.row_end(), now);
         self.sample_pairs(now);
     }
 
