@@ -5,13 +5,14 @@
 //! is in exactly one of waiting, matched and ended, and has exactly one terminal event, polled once.
 
 use super::field::{self, Kind};
+use evenmatch::assemble::chosen::ChosenMatch;
 use evenmatch::assemble::{exhaustive, pairs};
 use evenmatch::model::codes::{Code, EndReason, Refusal};
 use evenmatch::model::event::{Event, MatchRecord};
 use evenmatch::model::ids::{MatchId, Millis, PlayerId, QueueId, Seniority, TicketId};
 use evenmatch::model::request::{TicketRequest, TicketUpdate};
 use evenmatch::rules::check::{Judge, JudgedTicket};
-use evenmatch::rules::spec::RuleKind;
+use evenmatch::rules::spec::{RuleKind, Selection};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Pools of duels up to this size are matched by the plain definition at every tick.
@@ -380,6 +381,35 @@ impl World {
         JudgedTicket { seniority: held.seniority, request: &held.request }
     }
 
+    /// What the plain definition of `oldest_first` makes of a pool; `None`: it is too large.
+    fn definition(
+        &self,
+        judge: &Judge,
+        pool: &[JudgedTicket<'_>],
+        down: &[&str],
+    ) -> Option<Vec<ChosenMatch>> {
+        if judge.full_size() == Some(2) && pool.len() <= PAIRS_POOL_MAX {
+            Some(pairs::pairs(judge, pool, self.clock, down).unwrap())
+        } else if exhaustive::is_enumerable(judge.team_count(), pool.len()) {
+            Some(exhaustive::all_matches(judge, pool, self.clock, down).unwrap())
+        } else {
+            None
+        }
+    }
+
+    /// A whole tick of a queue that selects by least cost leaves no legal match behind.
+    fn nothing_is_left(&self) {
+        let down: Vec<&str> = self.down.iter().map(String::as_str).collect();
+        for (index, queue) in self.queues.iter().enumerate() {
+            if queue.judge.spec().selection == Selection::LeastCost {
+                let pool: Vec<JudgedTicket<'_>> =
+                    self.pool(index).iter().map(|id| self.judged(*id)).collect();
+                let left = self.definition(&queue.judge, &pool, &down).unwrap_or_default();
+                assert!(left.is_empty(), "queue {index} ({:?}) at {} ms: {left:?}", queue.kind, self.clock.0);
+            }
+        }
+    }
+
     /// What the plain definitions say about the tick that starts now.
     pub fn forecast(&self) -> Forecast {
         let down: Vec<&str> = self.down.iter().map(String::as_str).collect();
@@ -388,13 +418,8 @@ impl World {
             let pool = self.pool(index);
             let judged: Vec<JudgedTicket<'_>> = pool.iter().map(|id| self.judged(*id)).collect();
             let judge = &queue.judge;
-            let chosen = if judge.full_size() == Some(2) && pool.len() <= PAIRS_POOL_MAX {
-                Some(pairs::pairs(judge, &judged, self.clock, &down).unwrap())
-            } else if exhaustive::is_enumerable(judge.team_count(), pool.len()) {
-                Some(exhaustive::all_matches(judge, &judged, self.clock, &down).unwrap())
-            } else {
-                None
-            };
+            let is_oldest_first = judge.spec().selection == Selection::OldestFirst;
+            let chosen = self.definition(judge, &judged, &down).filter(|_| is_oldest_first);
             let names = judge.team_names();
             let foreseen = chosen.map(|matches| {
                 let each = matches.into_iter().map(|chosen| Foreseen {
@@ -455,6 +480,9 @@ impl World {
                 down: self.down.iter().cloned().collect(),
                 lineup,
             });
+        }
+        if forecast.is_some() {
+            self.nothing_is_left();
         }
     }
 

@@ -15,6 +15,10 @@ use crate::assemble::teams::Splitter;
 /// Stands for "in no group".
 pub(super) const FREE: u32 = u32::MAX;
 
+/// What a player adds to a sum of pings in a region that he cannot be matched in: above any sum of pings.
+const FAR_BITS: u32 = 40;
+const FAR: i64 = 1 << FAR_BITS;
+
 /// A group.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Group {
@@ -28,7 +32,7 @@ pub(super) struct Group {
     /// The two least and the two greatest places of its members, scaled to cost.
     lows: [u32; 2],
     highs: [u32; 2],
-    /// Pings times players in every region; `APART` and more where not all can be matched.
+    /// Pings times players in every region; `FAR` for each player who cannot be matched there.
     sums: Vec<i64>,
 }
 
@@ -58,16 +62,35 @@ impl Group {
         into.sort_unstable();
     }
 
-    /// A bound from below of the estimate with one member in another's place, of the same size; `None`: no region.
-    pub(super) fn bound(&self, table: &Table<'_, '_>, leaving: u16, coming: u16) -> Option<i64> {
+    /// What the group comes to by the first difference and the region, windows apart, with one member in another's place,
+    /// of the same size, where each player beyond the region's reach counts a `penalty`.
+    pub(super) fn lax(&self, table: &Table<'_, '_>, leaving: u16, coming: u16, penalty: i64) -> i64 {
+        let (gap, players) = (self.gap(table, leaving, coming), i64::from(self.players.max(1)));
+        let worth = |sum: i64| 2 * (sum & (FAR - 1)) / players + (sum >> FAR_BITS) * penalty;
+        gap + self.sums_with(table, leaving, coming).map(worth).min().unwrap_or(0)
+    }
+
+    fn gap(&self, table: &Table<'_, '_>, leaving: u16, coming: u16) -> i64 {
         let place = |at: u16| table.spots.all[usize::from(at)].place;
         let without = |ends: [u32; 2]| if ends[0] == place(leaving) { ends[1] } else { ends[0] };
         let (low, high) = (without(self.lows).min(place(coming)), without(self.highs).max(place(coming)));
+        i64::from(high.saturating_sub(low))
+    }
+
+    fn sums_with<'t>(
+        &'t self,
+        table: &'t Table<'_, '_>,
+        leaving: u16,
+        coming: u16,
+    ) -> impl Iterator<Item = i64> + 't {
         let pings = table.weighed_pings(leaving).zip(table.weighed_pings(coming));
-        let least = self.sums.iter().zip(pings).map(|(sum, (leaving, coming))| sum - leaving + coming).min();
-        let ping = least.unwrap_or(0);
-        let gap = i64::from(high.saturating_sub(low));
-        (ping < i64::from(APART)).then(|| gap + 2 * ping / i64::from(self.players.max(1)))
+        self.sums.iter().zip(pings).map(|(sum, (leaving, coming))| sum - leaving + coming)
+    }
+
+    /// A bound from below of the estimate with one member in another's place, of the same size; `None`: no region.
+    pub(super) fn bound(&self, table: &Table<'_, '_>, leaving: u16, coming: u16) -> Option<i64> {
+        let ping = self.sums_with(table, leaving, coming).min().unwrap_or(0);
+        (ping < FAR).then(|| self.gap(table, leaving, coming) + 2 * ping / i64::from(self.players.max(1)))
     }
 }
 
@@ -102,12 +125,14 @@ impl Groups {
 
     /// Has the judge look at every group again; `false`: one is not legal.
     pub(super) fn judge_all(&mut self, table: &mut Table<'_, '_>) -> bool {
-        self.all[..self.used].iter_mut().all(|group| match table.judge(&group.members) {
-            Some((_, cost)) => {
-                group.cost = cost;
-                true
-            }
-            None => false,
+        self.all[..self.used].iter_mut().all(|group| {
+            let (Some(estimate), Some((_, cost))) =
+                (table.estimate(&group.members), table.judge(&group.members))
+            else {
+                return false;
+            };
+            (group.estimate, group.cost) = (estimate, cost);
+            true
         })
     }
 
@@ -184,7 +209,10 @@ impl<'a, 'g> Table<'a, 'g> {
     /// The scaled pings of a ticket times its players.
     fn weighed_pings(&self, at: u16) -> impl Iterator<Item = i64> + '_ {
         let size = i64::from(self.size(at));
-        self.spots.pings_of(usize::from(at)).iter().map(move |&ping| i64::from(ping) * size)
+        self.spots.pings_of(usize::from(at)).iter().map(move |&ping| match ping {
+            APART => FAR * size,
+            _ => i64::from(ping) * size,
+        })
     }
 
     /// Players of a ticket.
@@ -208,26 +236,33 @@ impl<'a, 'g> Table<'a, 'g> {
         Some((players, self.spots.scaled(judged.match_cost())))
     }
 
+    /// Whether all members of a set are within one another's windows of the first difference.
+    pub(super) fn windows_hold(&self, members: &[u16]) -> bool {
+        if self.spots.binding() != Some(Binding::Narrower) {
+            return true;
+        }
+        let spots = || members.iter().map(|&at| &self.spots.all[usize::from(at)]);
+        let (low, high) = (spots().map(|spot| spot.value).min(), spots().map(|spot| spot.value).max());
+        let (Some(low), Some(high)) = (low, high) else { return true };
+        spots().all(|spot| {
+            low >= spot.value.saturating_sub(spot.reach) && high <= spot.value.saturating_add(spot.reach)
+        })
+    }
+
     /// What a set comes to by the first difference and the region; `None`: these do not let it stand.
     pub(super) fn estimate(&self, members: &[u16]) -> Option<i64> {
         let spots = self.spots;
-        let (mut low, mut high) = ((i64::MAX, u32::MAX), (i64::MIN, 0));
-        let (mut down, mut up, mut mask, mut players) = (i64::MIN, i64::MAX, u64::MAX, 0);
+        let (mut low, mut high, mut mask, mut players) = (u32::MAX, 0, u64::MAX, 0);
         for &at in members {
             let spot = &spots.all[usize::from(at)];
-            low = (low.0.min(spot.value), low.1.min(spot.place));
-            high = (high.0.max(spot.value), high.1.max(spot.place));
-            if spots.binding() == Some(Binding::Narrower) {
-                down = down.max(spot.value.saturating_sub(spot.reach));
-                up = up.min(spot.value.saturating_add(spot.reach));
-            }
+            (low, high) = (low.min(spot.place), high.max(spot.place));
             mask &= spot.mask;
             players += self.size(at);
         }
-        if down > low.0 || up < high.0 || mask == 0 {
+        if mask == 0 || !self.windows_hold(members) {
             return None;
         }
-        let gap = i64::from(high.1.saturating_sub(low.1));
+        let gap = i64::from(high.saturating_sub(low));
         Some(gap + self.ping(members, mask, players))
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Mates {
     costs: Vec<i64>,
     /// What each ticket counts without a partner: alone, or left over.
     single: Vec<i64>,
+    /// What each ticket's match costs above the least pings of its tickets: no exchange saves more of it.
+    excess: Vec<i64>,
 }
 
 impl Mates {
@@ -28,6 +30,7 @@ impl Mates {
     pub(super) fn count(&mut self, costs: &mut Costs<'_, '_>, alone: impl Fn(u32) -> bool) {
         self.costs.clear();
         self.single.clear();
+        self.excess.clear();
         for at in 0..self.of.len() {
             let cost = if alone(costs.spots.all[at].row) { costs.alone(at) } else { APART };
             let single = if cost < APART { i64::from(cost) } else { LEFT_OVER };
@@ -36,6 +39,10 @@ impl Mates {
                 NOBODY => single,
                 mate => i64::from(costs.of(at, mate as usize)),
             });
+            self.excess.push(0);
+        }
+        for at in 0..self.of.len() {
+            self.weigh(costs, at);
         }
     }
 
@@ -46,14 +53,13 @@ impl Mates {
         for at in 0..count {
             let place = costs.spots.all[at].place;
             for other in at + 1..count.min(at + 1 + reach) {
-                // The farther are no cheaper.
+                // The pings that their matches have at least stay, whoever they are with; what is above them and the
+                // distances must make up for the new distance.
+                let distance = i64::from(costs.spots.all[other].place.saturating_sub(place));
+                if distance >= self.excess[at] + self.excess[other] || self.of[at] == other as u32 {
+                    continue;
+                }
                 let (own, has) = (self.costs[at], self.costs[other]);
-                if self.of[at] == other as u32 {
-                    continue;
-                }
-                if i64::from(costs.spots.all[other].place - place) >= own + has {
-                    continue;
-                }
                 let cost = costs.of(at, other);
                 if cost < APART && i64::from(cost) < own + has {
                     has_changed |= self.join(costs, at, other, i64::from(cost));
@@ -83,19 +89,37 @@ impl Mates {
         if cost + rest >= old {
             return false;
         }
-        self.pair(at, other, cost);
+        self.pair(costs, at, other, cost);
         match (has(mate), has(others_mate)) {
             (true, true) if rest < self.single[mate as usize] + self.single[others_mate as usize] => {
-                self.pair(mate as usize, others_mate as usize, rest);
+                self.pair(costs, mate as usize, others_mate as usize, rest);
             }
-            _ => [mate, others_mate].into_iter().filter(|&mate| has(mate)).for_each(|mate| self.part(mate)),
+            _ => [mate, others_mate].into_iter().filter(|&mate| has(mate)).for_each(|mate| {
+                self.part(mate);
+                self.weigh(costs, mate as usize);
+            }),
         }
         true
     }
 
-    fn pair(&mut self, at: usize, other: usize, cost: i64) {
+    fn pair(&mut self, costs: &Costs<'_, '_>, at: usize, other: usize, cost: i64) {
         (self.of[at], self.of[other]) = (other as u32, at as u32);
         (self.costs[at], self.costs[other]) = (cost, cost);
+        self.weigh(costs, at);
+        self.weigh(costs, other);
+    }
+
+    /// Notes what a ticket's match costs above the least pings.
+    fn weigh(&mut self, costs: &Costs<'_, '_>, at: usize) {
+        let spots = &costs.spots.all;
+        self.excess[at] = match self.of[at] {
+            // One that is left over or alone takes anybody.
+            NOBODY => LEFT_OVER,
+            mate if spots[at].is_plain && spots[mate as usize].is_plain => {
+                self.costs[at] - i64::from(spots[at].own) - i64::from(spots[mate as usize].own)
+            }
+            _ => self.costs[at],
+        };
     }
 
     fn part(&mut self, at: u32) {

@@ -89,6 +89,8 @@ pub(super) struct Spots {
     rest: Vec<(i64, Binding)>,
     binding: Option<Binding>,
     shift: u32,
+    /// Whether no cost takes more than 62 bits before it is scaled.
+    is_narrow: bool,
     /// Whether every ticket is plain.
     pub(super) are_plain: bool,
     /// The reach that all tickets share, if they do.
@@ -194,10 +196,11 @@ impl Spots {
         self.shift = (128 - most.leading_zeros()).saturating_sub(APART.trailing_zeros() - 1);
         let weight = plain.differences.first().map_or(0, |difference| 2 * i128::from(difference.weight));
         let least = if spans[0].0 > spans[0].1 { 0 } else { spans[0].0 };
+        self.is_narrow = most < 1 << 62;
         for spot in &mut self.all {
             // A ticket without a value is near to all; those come first in the order.
             spot.value = if spot.value == NO_VALUE { least } else { spot.value };
-            spot.place = ((i128::from(spot.value - least) * weight) >> self.shift) as u32;
+            spot.place = scale(spot.value - least, weight, self.shift, self.is_narrow);
         }
     }
 
@@ -214,7 +217,7 @@ impl Spots {
                 let region = left.trailing_zeros();
                 left &= left - 1;
                 if spot.mask >> region & 1 == 1 {
-                    let cost = ((i128::from(ping) * weight) >> self.shift) as u32;
+                    let cost = scale(ping, weight, self.shift, self.is_narrow);
                     scaled[region as usize] = cost;
                     own = own.min(cost);
                 }
@@ -288,6 +291,15 @@ impl Spots {
         }
         (cost >> self.shift) as u32
     }
+}
+
+/// A cost scaled down. `is_narrow`: it fits into 62 bits, and a multiplication of 64 bits does.
+#[inline]
+fn scale(amount: i64, weight: i128, shift: u32, is_narrow: bool) -> u32 {
+    if is_narrow {
+        return ((amount * weight as i64) >> shift) as u32;
+    }
+    ((i128::from(amount) * weight) >> shift) as u32
 }
 
 impl Costs<'_, '_> {
