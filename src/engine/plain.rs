@@ -292,7 +292,7 @@ impl<'a> Members<'a> for PlainMembers<'a> {
         match self.opened.value(player, attribute, specs.len()) {
             NO_VALUE => Brought::Nothing,
             text if spec.kind == AttributeType::String => {
-                self.lexicon.text(TextId(text as u32)).map_or(Brought::Nothing, |text| Brought::Text(text))
+                self.lexicon.text(TextId(text as u32)).map_or(Brought::Nothing, Brought::Text)
             }
             micros => Brought::Number(Fixed::from_micros(micros).rounded(spec.decimals)),
         }
