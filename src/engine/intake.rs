@@ -260,6 +260,7 @@ impl Intake {
                 Some(Call::Arrive(early)) if early.version.number < version.number => {
                     (early.version, early.hold) = (version, hold);
                 }
+                Some(Call::Arrive(_)) => {}
                 Some(early) => {
                     let Some(queue) = door.ticket(id).map(|ticket| ticket.queue.id) else { return };
                     let arrived = Arrived { id, queue, version, hold, from: Origin::Submit };

@@ -5,8 +5,10 @@
 //! `poll`) in their order, on the parts that ship. The known mistakes are other orders of these steps, or steps left out.
 
 use super::{check, fails};
+use evenmatch::base::cells::{Cells, Run};
 use evenmatch::base::fifo::Fifo;
 use evenmatch::base::ingress::Ingress;
+use evenmatch::base::late::Late;
 use evenmatch::base::published::Published;
 use evenmatch::base::shelf::{Freed, Shelf};
 use evenmatch::base::sync::{AtomicBool, AtomicU64, Ordering, fence};
@@ -30,6 +32,8 @@ enum Mistake {
     FreedEarly,
     /// A player counts as free whose ticket is not published.
     UnpublishedIsDead,
+    /// The words of a ticket are used again when it has been taken off its shelf, whoever still looks at it.
+    WordsGivenEarly,
 }
 
 /// What a ticket's place on the shelf holds here: what it is, and whether its terminal event is written.
@@ -128,6 +132,81 @@ fn update_against_commit(mistake: Option<Mistake>) {
     );
 }
 
+/// As above, for the first update of a plain ticket: what is rare of it comes late, and stays.
+fn first_update_against_commit(mistake: Option<Mistake>) {
+    let barrier = move || {
+        if mistake != Some(Mistake::NoFence) {
+            fence(Ordering::SeqCst);
+        }
+    };
+    let rare: Arc<Late<u64>> = Arc::new(Late::new());
+    let terminal = Arc::new(AtomicU64::new(0));
+    let update = {
+        let (rare, terminal) = (Arc::clone(&rare), Arc::clone(&terminal));
+        thread::spawn(move || {
+            assert!(rare.set(Box::new(1)).is_ok());
+            barrier();
+            terminal.load(Ordering::Acquire) == 0
+        })
+    };
+    // The tick had taken the plain request in.
+    terminal.store(1, Ordering::Release);
+    barrier();
+    let update_lost = rare.get().is_some();
+    let is_accepted = update.join().unwrap();
+    assert!(
+        !is_accepted || update_lost,
+        "an update was accepted, had no effect, and was not said to be lost"
+    );
+}
+
+/// Two updates of a plain ticket at once: what one of them makes is rare of it, and the other finds that.
+fn two_first_updates() {
+    let rare: Arc<Late<u64>> = Arc::new(Late::new());
+    let other = {
+        let rare = Arc::clone(&rare);
+        thread::spawn(move || (rare.set(Box::new(1)).is_ok(), *rare.get().unwrap()))
+    };
+    let own = (rare.set(Box::new(2)).is_ok(), *rare.get().unwrap());
+    let other = other.join().unwrap();
+    assert!(own.0 != other.0 && own.1 == other.1);
+    assert_eq!(own.1, if own.0 { 2 } else { 1 });
+}
+
+/// A thread reads the words of a ticket that another takes away, and a third puts a new ticket there: whoever finds the
+/// old one reads its words, all of them.
+fn words_of_a_ticket_that_goes(mistake: Option<Mistake>) {
+    let cells = Arc::new(Cells::new(1));
+    let freed: Freed<Run> = {
+        let cells = Arc::clone(&cells);
+        let is_late = mistake != Some(Mistake::WordsGivenEarly);
+        Box::new(move |_, _, run| {
+            if is_late {
+                cells.give(run);
+            }
+        })
+    };
+    let shelf = Arc::new(Shelf::new(1, freed));
+    let run = cells.put(&[7, 8]).unwrap();
+    assert!(shelf.put(0, 1, run).is_ok());
+    let reader = {
+        let (cells, shelf) = (Arc::clone(&cells), Arc::clone(&shelf));
+        thread::spawn(move || {
+            if let Some(run) = shelf.get(0, 1) {
+                assert_eq!([cells.word(*run, 0), cells.word(*run, 1)], [7, 8], "words of another ticket");
+            }
+        })
+    };
+    assert!(shelf.remove(0, 1));
+    if mistake == Some(Mistake::WordsGivenEarly) {
+        cells.give(run);
+    }
+    if let Some(next) = cells.put(&[9, 10]) {
+        assert_eq!([cells.word(next, 0), cells.word(next, 1)], [9, 10]);
+    }
+    reader.join().unwrap();
+}
+
 /// A late cancel looks at a ticket that has ended while its event is polled and its slot is used again: the slot and
 /// its place on the shelf go to the next ticket together, and the cancel ends nothing.
 fn slot_reuse_against_a_late_cancel(mistake: Option<Mistake>) {
@@ -217,6 +296,31 @@ fn an_update_and_a_commit_agree() {
 #[test]
 fn catches_an_update_without_a_fence() {
     assert!(fails(3, || update_against_commit(Some(Mistake::NoFence))));
+}
+
+#[test]
+fn a_first_update_and_a_commit_agree() {
+    check(3, || first_update_against_commit(None));
+}
+
+#[test]
+fn catches_a_first_update_without_a_fence() {
+    assert!(fails(3, || first_update_against_commit(Some(Mistake::NoFence))));
+}
+
+#[test]
+fn one_of_two_first_updates_is_first() {
+    check(3, two_first_updates);
+}
+
+#[test]
+fn words_stay_until_the_last_look() {
+    check(3, || words_of_a_ticket_that_goes(None));
+}
+
+#[test]
+fn catches_words_that_are_used_again_too_early() {
+    assert!(fails(3, || words_of_a_ticket_that_goes(Some(Mistake::WordsGivenEarly))));
 }
 
 #[test]
