@@ -59,7 +59,7 @@ impl Trace {
     pub fn new(count: usize, seed: u64) -> Trace {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let ticket = |place: usize| {
-            let mut below = |count: u64| (u128::from(random.next_u64()) * u128::from(count) >> 64) as u16;
+            let mut below = |count: u64| ((u128::from(random.next_u64()) * u128::from(count)) >> 64) as u16;
             let home = usize::from(below(REGIONS.len() as u64));
             let mut pings = [0; REGIONS.len()];
             for (region, ping) in pings.iter_mut().enumerate() {

@@ -1,11 +1,10 @@
 //! evenmatch through its public API: tickets are submitted as one batch, one tick, all events are polled.
 
-use super::{Answer, Peer};
+use super::{Answer, Peer, Watch};
 use crate::judge::request;
 use crate::trace::{NOW_MS, Pair, REGIONS, Trace, queue};
 use evenmatch::config::read_queue;
 use evenmatch::{Engine, Event, Millis, TicketRequest};
-use std::time::Instant;
 
 /// An engine with one of its selections.
 pub struct Evenmatch {
@@ -46,23 +45,25 @@ impl Peer for Evenmatch {
     }
 
     fn run(&mut self, _: &Trace) -> Result<Answer, String> {
+        let watch = Watch::new();
         let (requests, engine) = self.ready.take().ok_or("not prepared")?;
-        let spec = read_queue(&queue(self.selection)).map_err(|errors| errors[0].to_string())?;
-        engine.add_queue(spec).map_err(|refusal| refusal.to_string())?;
+        let lacks = format!("this evenmatch has no {} yet", self.selection);
+        let spec = read_queue(&queue(self.selection)).map_err(|_| lacks.clone())?;
+        engine.add_queue(spec).map_err(|_| lacks)?;
         let mut events = Vec::with_capacity(requests.len() / 2 + 1);
         let now = Millis(NOW_MS);
-        let begun = Instant::now();
+        let begun = watch.start();
         let answers = engine.submit_batch(now, requests);
-        let taking_in = begun.elapsed();
+        let taking_in = watch.took(begun);
         if let Some(refusal) = answers.into_iter().find_map(Result::err) {
             return Err(refusal.to_string());
         }
-        let begun = Instant::now();
+        let begun = watch.start();
         engine.tick(now, 0).map_err(|refusal| refusal.to_string())?;
-        let matching = begun.elapsed();
-        let begun = Instant::now();
+        let matching = watch.took(begun);
+        let begun = watch.start();
         engine.poll(&mut events, usize::MAX);
-        let handing_over = begun.elapsed();
+        let handing_over = watch.took(begun);
         let mut pairs = Vec::with_capacity(events.len());
         for event in &events {
             let Event::Match(record) = event else { return Err("a ticket ended without a match".to_owned()) };
