@@ -59,12 +59,14 @@ pub mod rules;
 pub mod shard;
 pub mod store;
 
-pub use engine::{Engine, EngineBuilder};
+pub use engine::{Engine, EngineBuilder, TicketLayout};
 pub use model::attribute::AttributeValue;
+pub use model::buffer::{EventBuffer, FlatEvent, FlatMatch, FlatTeam, FlatTicket};
 pub use model::codes::{Code, EndReason, Refusal, UnmatchableReason};
 pub use model::event::{EndedRecord, Event, MatchRecord, Quality};
 pub use model::explanation::{Explanation, PairAnswer};
 pub use model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
+pub use model::plain::{PlainTicket, PlainValue, TextId};
 pub use model::request::{PlayerRequest, TicketLimits, TicketRequest, TicketUpdate};
 pub use model::status::{Estimate, QueueStats, Stats, TickReport, TicketState, TicketStatus};
 pub use rules::spec::QueueSpec;

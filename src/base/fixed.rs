@@ -6,7 +6,7 @@
 //! of the attribute it belongs to: it keeps just enough of the digits beyond the sixth for that one rounding to
 //! be exact, and for "is this a whole number" to be answered.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// Units of 0.000001 in one.
 pub const MICROS: i64 = 1_000_000;
@@ -142,6 +142,24 @@ pub struct Decimal {
     rest: Rest,
 }
 
+/// Bytes of the shortest decimal form of most numbers.
+const TEXT_BYTES_MAX: usize = 48;
+
+/// A short text without an allocation.
+struct Text {
+    bytes: [u8; TEXT_BYTES_MAX],
+    len: usize,
+}
+
+impl fmt::Write for Text {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        let place = self.bytes.get_mut(self.len..self.len + part.len()).ok_or(fmt::Error)?;
+        place.copy_from_slice(part.as_bytes());
+        self.len += part.len();
+        Ok(())
+    }
+}
+
 /// Stands for every magnitude that is far beyond the range of [`Fixed`].
 const FAR: i64 = 4_000_000_000_000_000_000;
 
@@ -183,7 +201,13 @@ impl Decimal {
         if value.fract() == 0.0 && value.abs() < 1e12 {
             return Decimal { floor: value as i64 * MICROS, rest: Rest::Zero };
         }
-        Decimal::parse(&format!("{value}")).unwrap_or(Decimal { floor: 0, rest: Rest::NotFinite })
+        let mut text = Text { bytes: [0; TEXT_BYTES_MAX], len: 0 };
+        let parsed = match write!(text, "{value}") {
+            Ok(()) => std::str::from_utf8(&text.bytes[..text.len]).ok().and_then(Decimal::parse),
+            // Numbers that take more room are far too great, or too small, for any use.
+            Err(_) => Decimal::parse(&value.to_string()),
+        };
+        parsed.unwrap_or(Decimal { floor: 0, rest: Rest::NotFinite })
     }
 
     /// A whole number.

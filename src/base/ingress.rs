@@ -7,64 +7,101 @@
 //! stops after a `take` holds what it took and nothing else.
 //!
 //! It is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986)
-//! of boxed nodes, without its pop: as nodes leave only all together, a push may find the head of another
+//! without its pop: as nodes leave only all together, a push may find the head of another
 //! time at the same address and is still right, so neither counts nor hazard pointers are needed. The taker
 //! turns the list round.
+//!
+//! Nodes are those of a pool, which the taker gives back; when that is used up they are boxes. A node is its pusher's
+//! alone until the exchange that publishes it, and the taker's alone from the exchange that takes it.
 #![allow(unsafe_code)] // The list is linked by raw pointers: no safe type of std is shared without a lock.
 
 use super::fault::Fault;
-use super::sync::{AtomicPtr, Ordering, Padded};
-use std::marker::PhantomData;
+use super::pool::{Pool, Pooled};
+use super::sync::{AtomicPtr, AtomicU32, Ordering, Padded};
+use super::tagged::NO_INDEX;
+use std::cell::UnsafeCell;
 use std::ptr;
 
 /// One value, and the one that was pushed before it.
 struct Node<T> {
-    value: T,
-    next: *mut Node<T>,
+    /// Of the one thread that has the node.
+    inside: UnsafeCell<Inside<T>>,
+    /// The next free node of the pool.
+    free: AtomicU32,
+}
+
+/// What a node holds.
+struct Inside<T> {
+    value: Option<T>,
+    next: *const Node<T>,
+    /// Its number in the pool; [`NO_INDEX`]: it is a box.
+    index: u32,
+}
+
+// SAFETY: what is inside belongs to one thread at a time, as told above, and moves from one to the next.
+unsafe impl<T: Send> Sync for Node<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Send for Node<T> {}
+
+impl<T> Node<T> {
+    fn new() -> Node<T> {
+        let inside = Inside { value: None, next: ptr::null(), index: NO_INDEX };
+        Node { inside: UnsafeCell::new(inside), free: AtomicU32::new(NO_INDEX) }
+    }
+}
+
+impl<T> Pooled for Node<T> {
+    fn next_free(&self) -> u32 {
+        self.free.load(Ordering::Relaxed)
+    }
+
+    fn set_next_free(&self, index: u32) {
+        self.free.store(index, Ordering::Relaxed);
+    }
 }
 
 /// A list that any thread pushes onto and that is taken whole.
 pub struct Ingress<T> {
     /// The node pushed last, or null.
     head: Padded<AtomicPtr<Node<T>>>,
-    /// The list owns its nodes.
-    owns: PhantomData<Box<Node<T>>>,
+    pool: Pool<Node<T>>,
     fault: Fault,
 }
 
-// SAFETY: values only move through the list, from the pushing thread to the taking one; no `&T` is ever
-// shared. So `T: Send` is all it takes, for sharing the list and for moving it.
-unsafe impl<T: Send> Sync for Ingress<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send> Send for Ingress<T> {}
-
 impl<T: Send> Ingress<T> {
-    /// An empty list.
+    /// An empty list, all of whose values are in boxes.
     pub fn new() -> Ingress<T> {
-        Ingress::build(Fault::None)
+        Ingress::with_nodes(0)
+    }
+
+    /// An empty list with room for so many values, which is made as it is first needed and then kept: as long as no
+    /// more are in the list at once, pushing allocates nothing.
+    pub fn with_nodes(nodes: u32) -> Ingress<T> {
+        Ingress::build(nodes, Fault::None)
     }
 
     /// As `new`, with a known mistake in it. For loom models.
     #[cfg(loom)]
     pub fn with_fault(fault: Fault) -> Ingress<T> {
-        Ingress::build(fault)
+        // One node, so that the models have both kinds.
+        Ingress::build(1, fault)
     }
 
-    fn build(fault: Fault) -> Ingress<T> {
-        Ingress { head: Padded(AtomicPtr::new(ptr::null_mut())), owns: PhantomData, fault }
+    fn build(nodes: u32, fault: Fault) -> Ingress<T> {
+        Ingress { head: Padded(AtomicPtr::new(ptr::null_mut())), pool: Pool::new(nodes), fault }
     }
 
-    /// Pushes one value. Any thread; one allocation and one exchange.
+    /// Pushes one value. Any thread; one exchange for the node and one for the list.
     pub fn push(&self, value: T) {
-        let mut chain = Chain::empty();
+        let mut chain = Chain::empty(&self.pool);
         chain.push(value);
         self.publish(chain);
     }
 
     /// Pushes values that come out in this order, with nothing of another thread between them. Any thread;
-    /// one allocation a value, and one exchange for all.
+    /// one exchange a value, and one for all.
     pub fn push_all(&self, values: impl IntoIterator<Item = T>) {
-        let mut chain = Chain::empty();
+        let mut chain = Chain::empty(&self.pool);
         values.into_iter().for_each(|value| chain.push(value));
         self.publish(chain);
     }
@@ -81,7 +118,7 @@ impl<T: Send> Ingress<T> {
         } else {
             self.head.0.swap(ptr::null_mut(), Ordering::Acquire)
         };
-        let mut taken = Chain { newest: head, oldest: ptr::null_mut() };
+        let mut taken = Chain { pool: &self.pool, newest: head, oldest: ptr::null() };
         taken.reverse();
         while let Some(value) = taken.pop() {
             into.push(value);
@@ -95,18 +132,18 @@ impl<T: Send> Ingress<T> {
     }
 
     /// Links the chain before the head.
-    fn publish(&self, chain: Chain<T>) {
+    fn publish(&self, chain: Chain<'_, T>) {
         let Some((newest, oldest)) = chain.into_ends() else { return };
         let release =
             if self.fault.is(Fault::IngressPublishesRelaxed) { Ordering::Relaxed } else { Ordering::Release };
         // Relaxed, here and on failure: the old head is only written into `next`, its node is not looked at.
         let mut head = self.head.0.load(Ordering::Relaxed);
         loop {
-            // SAFETY: `oldest` is a node from `Box::into_raw` in `Chain::push`, ours alone until the exchange
-            // has succeeded.
-            unsafe { (*oldest).next = head };
+            // SAFETY: `oldest` is a node that `Chain::push` made or took, ours alone until the exchange has
+            // succeeded.
+            unsafe { (*(*oldest).inside.get()).next = head };
             // Release pairs with the acquire in `take`: values and links are seen as they were written.
-            match self.head.0.compare_exchange(head, newest, release, Ordering::Relaxed) {
+            match self.head.0.compare_exchange(head, newest.cast_mut(), release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(now) => head = now,
             }
@@ -124,24 +161,36 @@ impl<T> Drop for Ingress<T> {
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that every other thread's use happened before.
         let newest = self.head.0.load(Ordering::Relaxed);
-        drop(Chain { newest, oldest: ptr::null_mut() });
+        drop(Chain { pool: &self.pool, newest, oldest: ptr::null() });
     }
 }
 
 /// Nodes that belong to one thread, linked from the newest to the oldest.
-struct Chain<T> {
-    newest: *mut Node<T>,
+struct Chain<'a, T> {
+    pool: &'a Pool<Node<T>>,
+    newest: *const Node<T>,
     /// Of meaning only for a chain that was made by pushes.
-    oldest: *mut Node<T>,
+    oldest: *const Node<T>,
 }
 
-impl<T> Chain<T> {
-    fn empty() -> Chain<T> {
-        Chain { newest: ptr::null_mut(), oldest: ptr::null_mut() }
+impl<'a, T> Chain<'a, T> {
+    fn empty(pool: &'a Pool<Node<T>>) -> Chain<'a, T> {
+        Chain { pool, newest: ptr::null(), oldest: ptr::null() }
     }
 
     fn push(&mut self, value: T) {
-        let node = Box::into_raw(Box::new(Node { value, next: self.newest }));
+        let inside = |index| Inside { value: Some(value), next: self.newest, index };
+        let node: *const Node<T> = match self.pool.take(Node::new) {
+            Some((index, node)) => {
+                // SAFETY: the pool gave the node to us alone.
+                unsafe { *node.inside.get() = inside(index) };
+                node
+            }
+            None => {
+                let inside = UnsafeCell::new(inside(NO_INDEX));
+                Box::into_raw(Box::new(Node { inside, free: AtomicU32::new(NO_INDEX) }))
+            }
+        };
         if self.newest.is_null() {
             self.oldest = node;
         }
@@ -149,39 +198,50 @@ impl<T> Chain<T> {
     }
 
     /// The newest and the oldest node, which the caller then owns; `None` of an empty chain.
-    fn into_ends(mut self) -> Option<(*mut Node<T>, *mut Node<T>)> {
-        let newest = std::mem::replace(&mut self.newest, ptr::null_mut());
+    fn into_ends(mut self) -> Option<(*const Node<T>, *const Node<T>)> {
+        let newest = std::mem::replace(&mut self.newest, ptr::null());
         (!newest.is_null()).then_some((newest, self.oldest))
     }
 
     /// Takes the newest value off.
     fn pop(&mut self) -> Option<T> {
-        if self.newest.is_null() {
-            return None;
+        while !self.newest.is_null() {
+            let node = self.newest;
+            // SAFETY: only this chain has the node: the exchange that took the list handed it over, or it was never
+            // published. It is of the pool, which the chain borrows, or a box that is freed below; the reference ends
+            // before that.
+            let (value, next, index) = unsafe {
+                let inside = &mut *(*node).inside.get();
+                (inside.value.take(), inside.next, inside.index)
+            };
+            self.newest = next;
+            if index == NO_INDEX {
+                // SAFETY: without an index the node came from `Box::into_raw` in `push`, and it has left the chain.
+                drop(unsafe { Box::from_raw(node.cast_mut()) });
+            } else {
+                self.pool.give(index);
+            }
+            if value.is_some() {
+                return value;
+            }
         }
-        // SAFETY: the node came from `Box::into_raw` in `push`, and only this chain has it: the exchange that
-        // took the list handed it over, or it was never published. It leaves the chain on the next line.
-        let node = unsafe { Box::from_raw(self.newest) };
-        self.newest = node.next;
-        Some(node.value)
+        None
     }
 
     /// Turns the chain round, so that the oldest comes first.
     fn reverse(&mut self) {
         let mut from = self.newest;
-        self.newest = ptr::null_mut();
+        self.newest = ptr::null();
         while !from.is_null() {
             // SAFETY: the node is this chain's alone, as in `pop`, and no other reference to it is held.
-            let node = unsafe { &mut *from };
-            let rest = node.next;
-            node.next = self.newest;
+            let rest = unsafe { std::mem::replace(&mut (*(*from).inside.get()).next, self.newest) };
             self.newest = from;
             from = rest;
         }
     }
 }
 
-impl<T> Drop for Chain<T> {
+impl<T> Drop for Chain<'_, T> {
     fn drop(&mut self) {
         while self.pop().is_some() {}
     }

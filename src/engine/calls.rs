@@ -23,8 +23,10 @@ pub(super) enum Call {
     SuspendQueue(Arc<DoorQueue>, bool),
     /// A region is up, or down.
     SetRegion(Box<str>, bool),
-    /// A ticket begins to wait.
-    Arrive(Arrived),
+    /// A ticket begins to wait that is not plain.
+    Arrive(Box<Arrived>),
+    /// A plain ticket begins to wait.
+    Come(TicketId),
     /// A ticket begins to form, or it has changed while it forms.
     Form(TicketId, Arc<Version>),
     /// A player has joined a forming ticket, which awaits others still.
@@ -32,7 +34,7 @@ pub(super) enum Call {
     /// A ticket was ended by its host; whether a tick was running that had taken the ticket in.
     Leave(TicketId, EndReason, bool),
     /// A ticket was changed.
-    Update(TicketId, Arc<Version>, RegionHold),
+    Update(TicketId, Box<(Arc<Version>, RegionHold)>),
     /// Something to stand in the record: the text of a JSON object.
     Note(Box<str>),
 }
@@ -61,3 +63,12 @@ pub(super) enum Origin {
     /// A match that came to nothing; it keeps its submit number. An update that the match came before counts now.
     Match { of: MatchId, submit_number: u64, with_update: bool },
 }
+
+impl Origin {
+    /// Whether it is a submit.
+    pub(super) fn is_submit(self) -> bool {
+        matches!(self, Origin::Submit)
+    }
+}
+
+const _: () = assert!(size_of::<Timed>() <= 32);

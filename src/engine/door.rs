@@ -15,9 +15,12 @@
 
 use super::calls::{Call, Timed};
 use super::down::DownRegions;
+use super::head::HEAD_CELLS;
+use super::lexicon::Lexicon;
 use super::log::Record;
 use super::queues::Queues;
-use super::ticket::{End, Terminal, Ticket, Version};
+use super::ticket::{End, Terminal, Ticket, Took};
+use crate::base::cells::Cells;
 use crate::base::fifo::Fifo;
 use crate::base::ingress::Ingress;
 use crate::base::published::Published;
@@ -37,6 +40,13 @@ const SLOTS_SPARE: u32 = 64;
 /// Players that one ticket has on average at most, before the table of players is full: chosen so that an engine
 /// full of whole parties of the usual sizes fits, while the table's own memory stays small.
 const PLAYERS_PER_TICKET: u32 = 8;
+
+/// Cells of plain requests that one ticket takes on average at most: what finds no room stays a whole request. Chosen:
+/// a party of five with an attribute and eight pings takes three.
+const CELLS_PER_TICKET: u32 = 4;
+
+/// Calls between two ticks for which room is kept, for each slot: a submit and a cancel.
+const CALLS_PER_SLOT: u32 = 2;
 
 /// Counts since the start. Relaxed: each is exact by itself; a report may see one before another.
 #[derive(Debug, Default)]
@@ -69,6 +79,12 @@ pub(super) struct Door {
     pub many_queues: bool,
     pub claims: Arc<Claims>,
     pub tickets: Shelf<Ticket>,
+    /// Plain requests of tickets.
+    pub bodies: Arc<Cells>,
+    /// What matches are, beside their tickets.
+    pub heads: Arc<Cells>,
+    /// Texts that hosts have resolved.
+    pub lexicon: Lexicon,
     pub players: Players,
     pub queues: Queues,
     pub down: Published<Arc<DownRegions>>,
@@ -97,23 +113,31 @@ impl Door {
     pub(super) fn new(capacity: u32, retained_max: u32, is_recorded: bool, generation: u32) -> Door {
         let slots = (capacity + retained_max).saturating_add(SLOTS_SPARE).min(SLOTS_MAX as u32);
         let claims = Arc::new(Claims::with_first_generation(slots, generation));
-        let freed = Arc::clone(&claims);
+        let cells = |each: u32| Arc::new(Cells::new(slots.saturating_mul(each)));
+        let (bodies, heads) = (cells(CELLS_PER_TICKET), cells(HEAD_CELLS));
+        let freed = {
+            let (claims, bodies, heads) = (Arc::clone(&claims), Arc::clone(&bodies), Arc::clone(&heads));
+            move |slot, generation, ticket: Ticket| {
+                bodies.give(ticket.plain.run);
+                heads.give(ticket.head());
+                drop(ticket);
+                claims.free(TicketId::new(slot, generation));
+            }
+        };
         Door {
             capacity,
             retained_max,
             check_matches: false,
             many_queues: false,
-            tickets: Shelf::new(
-                slots,
-                Box::new(move |slot, generation| {
-                    freed.free(TicketId::new(slot, generation));
-                }),
-            ),
+            tickets: Shelf::new(slots, Box::new(freed)),
+            bodies,
+            heads,
+            lexicon: Lexicon::new(),
             claims,
             players: Players::with_buckets(slots.saturating_mul(PLAYERS_PER_TICKET), slots),
             queues: Queues::new(),
             down: Published::new(Arc::default()),
-            ingress: Ingress::new(),
+            ingress: Ingress::with_nodes(slots.saturating_mul(CALLS_PER_SLOT)),
             events: Fifo::new(slots),
             retained: Fifo::new(slots),
             counts: Counts::default(),
@@ -196,11 +220,11 @@ impl Door {
         match self.claims.end(id) {
             EndOutcome::Ended => {
                 self.pass("end: claimed");
-                let is_taken_in = |ticket: Ref<'_, Ticket>| ticket.is_taken_in.load(Ordering::Relaxed);
+                let is_taken_in = |ticket: Ref<'_, Ticket>| ticket.is_taken_in();
                 let meets_tick = running != u64::MAX && self.ticket(id).is_some_and(is_taken_in);
                 // It stands before the tick that it meets.
                 let at = if meets_tick { now.min(Millis(running)) } else { now };
-                self.finish(id, End::Ended(reason), at, None);
+                self.finish(id, End::Ended(reason), at, Took::Nothing);
                 self.pass("end: written");
                 // Before the event: once that has been polled the slot may have another ticket, whose call must
                 // come behind this one.
@@ -218,15 +242,14 @@ impl Door {
 
     /// Counts a ticket out of those that form, once.
     pub(super) fn forms_no_longer(&self, ticket: &Ticket) {
-        // Relaxed: the flag only says who counts.
-        if ticket.is_forming.swap(false, Ordering::Relaxed) {
+        if ticket.end_forming() {
             self.counts.forming.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
     /// Writes the terminal event of a ticket whose claim the caller has ended or committed; the caller queues it.
-    /// `taken`: a tick does it, which has taken in this version; a later one is lost.
-    pub(super) fn finish(&self, id: TicketId, end: End, at: Millis, taken: Option<Arc<Version>>) {
+    /// `took`: what the tick that does it has taken in; a later version is lost.
+    pub(super) fn finish(&self, id: TicketId, end: End, at: Millis, took: Took) {
         let Some(ticket) = self.ticket(id) else {
             debug_assert!(false, "a ticket stays until its event has been polled");
             return;
@@ -234,9 +257,9 @@ impl Door {
         // The claim was ended by an exchange that acquired; a join or an update that comes later finds that out by
         // itself once it has replaced the version.
         fence(Ordering::SeqCst);
-        let version = ticket.version();
-        for player in &version.request.players {
-            self.players.release_in(self.scope(ticket.queue.id), player.id, id);
+        let scope = self.scope(ticket.queue.id);
+        for player in self.told(&ticket).players() {
+            self.players.release_in(scope, player, id);
         }
         match end {
             End::Ended(reason) => {
@@ -247,9 +270,18 @@ impl Door {
         }
         self.forms_no_longer(&ticket);
         ticket.queue.waiting.fetch_sub(1, Ordering::Relaxed);
-        let first = ticket.terminal.set(Terminal { at, end, taken });
-        debug_assert!(first.is_ok(), "a ticket ends once");
+        ticket.finish(Terminal { at, end }, took);
     }
+
+    /// The submit number of a ticket; 0 until a tick has taken it in, and once it is forgotten.
+    pub(super) fn submit_number(&self, id: TicketId) -> u64 {
+        self.ticket(id).map_or(0, |ticket| ticket.submit_number())
+    }
+}
+
+/// The id of a ticket that is looked at.
+pub(super) fn id_of(ticket: &Ref<'_, Ticket>) -> TicketId {
+    TicketId::new(ticket.place(), ticket.generation())
 }
 
 /// The answer to a call that came too late.

@@ -6,7 +6,6 @@
 use super::door::Door;
 use super::intake::Intake;
 use super::ticket::Ticket;
-use crate::base::sync::Ordering;
 use crate::claim::commit::WordState;
 use crate::claim::players::ENGINE_WIDE;
 use crate::model::codes::{Code, EndReason, Refusal};
@@ -30,12 +29,12 @@ impl Door {
         let mut found = Vec::new();
         let mut look_in = |scope: u32| {
             let Some(id) = self.players.get_in(scope, player) else { return };
-            let Some(ticket) = self.ticket(id).filter(|ticket| ticket.terminal.get().is_none()) else {
+            let Some(ticket) = self.ticket(id).filter(|ticket| !ticket.is_over()) else {
                 return;
             };
             // Those that no tick has taken in yet have no number, and are the newest of their time.
-            let is_new = !ticket.is_taken_in.load(Ordering::Relaxed);
-            found.push((ticket.version().enqueued, is_new, ticket.submit_number(), scope, id));
+            let is_new = !ticket.is_taken_in();
+            found.push((self.told(&ticket).enqueued(), is_new, ticket.submit_number(), scope, id));
         };
         if self.many_queues {
             self.queues.all().iter().for_each(|queue| look_in(self.scope(queue.id)));
@@ -53,18 +52,16 @@ impl Door {
         player: PlayerId,
         only: Option<TicketId>,
     ) -> Result<TicketId, Refusal> {
-        let is_in = |ticket: &Ticket| ticket.version().request.players.iter().any(|other| other.id == player);
+        let is_in = |ticket: &Ticket| self.told(ticket).players().any(|other| other == player);
         let tickets = match only {
-            Some(id) => {
-                self.ticket(id).filter(|ticket| is_in(ticket)).map(|ticket| ticket.id).into_iter().collect()
-            }
+            Some(id) => self.ticket(id).filter(|ticket| is_in(ticket)).map(|_| id).into_iter().collect(),
             None => self.tickets_of(player),
         };
         let mut answer = Err(Refusal::new(Code::NotFound, format!("player {:032x} does not wait", player.0)));
         for id in tickets {
             let Some(ticket) = self.ticket(id) else { continue };
-            let request = &ticket.version().request;
-            let is_party = request.players.len() + request.awaits.len() > 1;
+            let told = self.told(&ticket);
+            let is_party = told.player_count() + told.awaited() > 1;
             let reason = if is_party { EndReason::PartyMemberLeft } else { EndReason::Cancelled };
             match self.end(id, reason, now) {
                 Ok(()) if matches!(&answer, Err(refusal) if refusal.code == Code::NotFound) => {
@@ -91,19 +88,22 @@ impl Elsewhere for Known<'_> {
     fn add_others(&self, queue: QueueId, tickets: &[TicketId], others: &mut Vec<TicketId>) {
         let from = others.len();
         let queues = || self.intake.queue_ids().filter(|&other| other != queue);
-        let players = tickets.iter().filter_map(|&id| self.intake.version(id));
-        for player in players.flat_map(|version| &version.request.players) {
-            for other in queues() {
-                let Some(id) = self.door.players.get_in(self.door.scope(other), player.id) else { continue };
-                let is_known = self.intake.knows(id, player.id, self.now);
-                if is_known
-                    && !others[from..].contains(&id)
-                    && self.door.claims.state(id) == WordState::Queued
-                {
-                    others.push(id);
+        for &id in tickets {
+            let Some(ticket) = self.door.ticket(id) else { continue };
+            let told = self.door.told(&ticket);
+            for player in told.players() {
+                for other in queues() {
+                    let Some(id) = self.door.players.get_in(self.door.scope(other), player) else { continue };
+                    let is_known = self.intake.knows(id, player, self.now);
+                    if is_known
+                        && !others[from..].contains(&id)
+                        && self.door.claims.state(id) == WordState::Queued
+                    {
+                        others.push(id);
+                    }
                 }
             }
         }
-        others[from..].sort_unstable_by_key(|&id| self.intake.submit_number(id));
+        others[from..].sort_unstable_by_key(|&id| self.door.submit_number(id));
     }
 }

@@ -5,7 +5,6 @@
 use super::Engine;
 use super::intake::Intake;
 use super::tick::TickState;
-use crate::base::sync::Ordering;
 use crate::model::codes::{Code, Refusal};
 use crate::model::explanation::{Between, Explanation, NEAREST, PairAnswer};
 use crate::model::ids::{Millis, QueueId, TicketId};
@@ -108,16 +107,16 @@ impl Engine {
         let not_found = || Refusal::new(Code::NotFound, "no such ticket is live or retained");
         let status = self.door.ticket_status(ticket)?;
         let found = self.door.ticket(ticket).ok_or_else(not_found)?;
-        let (queue, version) = (&found.queue, found.version());
+        let (queue, told) = (&found.queue, self.door.told(&found));
         let is_over = matches!(status.state, TicketState::Matched(_) | TicketState::Ended(_));
         Ok(Known {
             now: self.door.now(),
             queue: queue.id,
             queue_name: Arc::clone(&queue.name),
             queue_suspended: queue.is_suspended(),
-            players: version.request.players.len() as u32,
-            deadline: version.deadline.filter(|_| !is_over),
-            is_taken_in: found.is_taken_in.load(Ordering::Relaxed),
+            players: told.player_count() as u32,
+            deadline: told.deadline().filter(|_| !is_over),
+            is_taken_in: found.is_taken_in(),
             status,
         })
     }
@@ -132,9 +131,7 @@ impl Engine {
     ) -> T {
         let is_live = |id: TicketId| self.door.is_live(id);
         let requests = |id: TicketId, read: &mut dyn FnMut(&TicketRequest)| {
-            if let Some(version) = intake.version(id) {
-                read(&version.request);
-            }
+            intake.read_request(&self.door, id, read);
         };
         question(&Asked { now, nearest, is_live: &is_live, requests: &requests })
     }

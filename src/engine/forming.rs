@@ -13,15 +13,15 @@
 //! own, so one of them lets the player go.
 
 use super::calls::{Call, Origin};
-use super::door::{Door, already_matched, count};
+use super::door::{Door, already_matched, count, id_of};
 use super::prepare::{Prepared, check_forming, prepare};
 use super::submit::{Admitted, arrived, deadline};
-use super::ticket::{Texts, Ticket, Version};
+use super::ticket::{Rare, Texts, Ticket, Version};
 use crate::base::shelf::Ref;
 use crate::base::sync::{Ordering, fence};
 use crate::claim::commit::WordState;
 use crate::model::codes::{Code, Refusal};
-use crate::model::ids::{Millis, TicketId};
+use crate::model::ids::{Millis, PlayerId, TicketId};
 use crate::model::request::{PlayerRequest, TicketRequest};
 use crate::store::tickets::TicketValues;
 use std::sync::Arc;
@@ -36,7 +36,8 @@ impl Door {
         let queue = self.queues.open(&request.queue)?;
         self.check_room(&queue)?;
         check_forming(&queue.compiled, &request, &queue.regions)?;
-        let id = self.take_slot(&queue, &request)?;
+        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
+        let id = self.take_slot(&queue, &players)?;
         let version = Arc::new(Version {
             number: 0,
             enqueued: created,
@@ -46,7 +47,7 @@ impl Door {
             texts: Texts::default(),
         });
         count(&self.counts.forming);
-        self.seat(id, id, queue, Arc::clone(&version), created, 0);
+        self.seat(id, Ticket::rare(queue, Rare::new(Arc::clone(&version), created, 0, id)));
         Ok(Admitted { id, call: Call::Form(id, version) })
     }
 
@@ -54,8 +55,9 @@ impl Door {
     pub(super) fn join(&self, now: Millis, id: TicketId, player: PlayerRequest) -> Result<usize, Refusal> {
         let ticket = self.forming_ticket(id)?;
         let queue = self.queues.get(ticket.queue.id).map_err(|_| not_found())?;
+        let versions = &ticket.rare.get().ok_or_else(not_found)?.versions;
         loop {
-            let seen = ticket.versions.load();
+            let seen = versions.load();
             let mut request = seen.request.clone();
             if request.awaits.is_empty() {
                 return Err(not_found());
@@ -87,9 +89,9 @@ impl Door {
                 values,
                 texts,
             });
-            if ticket.versions.compare_replace(seen, Arc::clone(&version)).is_err() {
+            if versions.compare_replace(seen, Arc::clone(&version)).is_err() {
                 // Another thread was first. If that was this very player's other join, he stays entered.
-                let is_in = ticket.version().request.players.iter().any(|other| other.id == player.id);
+                let is_in = versions.load().request.players.iter().any(|other| other.id == player.id);
                 if !is_in {
                     self.players.release_in(self.scope(queue.id), player.id, id);
                 }
@@ -97,7 +99,7 @@ impl Door {
             }
             if hold.is_some() {
                 self.forms_no_longer(&ticket);
-                ticket.is_taken_in.store(false, Ordering::Relaxed);
+                ticket.set_taken_in(false);
             }
             // Pairs with the fence in `finish`.
             fence(Ordering::SeqCst);
@@ -107,7 +109,9 @@ impl Door {
                 return Err(not_found());
             }
             let call = match hold {
-                Some(hold) => Call::Arrive(arrived(id, &ticket.queue, &version, hold, Origin::Join)),
+                Some(hold) => {
+                    Call::Arrive(Box::new(arrived(id, &ticket.queue, &version, hold, Origin::Join)))
+                }
                 None => Call::Join(id, version),
             };
             self.ingress.push((now, call));
@@ -119,11 +123,12 @@ impl Door {
     pub(super) fn update_forming(
         &self,
         now: Millis,
-        ticket: &Ticket,
+        ticket: &Ref<'_, Ticket>,
         change: impl Fn(&TicketRequest) -> Result<TicketRequest, Refusal>,
     ) -> Option<Result<(), Refusal>> {
+        let rare = ticket.rare.get()?;
         loop {
-            let seen = ticket.versions.load();
+            let seen = rare.versions.load();
             if seen.request.awaits.is_empty() {
                 return None;
             }
@@ -138,13 +143,13 @@ impl Door {
             let version = Arc::new(Version {
                 number: seen.number + 1,
                 enqueued: seen.enqueued,
-                deadline: deadline(compiled, ticket.created, request.timeout),
+                deadline: deadline(compiled, rare.created, request.timeout),
                 request,
                 values: TicketValues::default(),
                 texts: Texts::default(),
             });
-            if ticket.versions.compare_replace(seen, Arc::clone(&version)).is_ok() {
-                self.ingress.push((now, Call::Form(ticket.id, version)));
+            if rare.versions.compare_replace(seen, Arc::clone(&version)).is_ok() {
+                self.ingress.push((now, Call::Form(id_of(ticket), version)));
                 return Some(Ok(()));
             }
         }
@@ -157,6 +162,6 @@ impl Door {
             _ => return Err(not_found()),
         }
         let ticket = self.ticket(id).ok_or_else(not_found)?;
-        if ticket.version().request.awaits.is_empty() { Err(not_found()) } else { Ok(ticket) }
+        if self.told(&ticket).awaited() == 0 { Err(not_found()) } else { Ok(ticket) }
     }
 }

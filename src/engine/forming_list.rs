@@ -41,11 +41,6 @@ impl FormingList {
         self.tickets.get(&id).map(|forming| forming.version.number)
     }
 
-    /// The submit number of a ticket.
-    pub(super) fn submit_number(&self, id: TicketId) -> Option<u64> {
-        self.tickets.get(&id).map(|forming| forming.submit_number)
-    }
-
     /// Whether a ticket forms, which that player has joined and whose time is not up at `now`.
     pub(super) fn awaits_with(&self, id: TicketId, player: PlayerId, now: Millis) -> bool {
         self.tickets.get(&id).is_some_and(|forming| {

@@ -7,31 +7,21 @@
 use super::calls::{Arrived, Call, Origin, Timed};
 use super::door::Door;
 use super::down::DownRegions;
+use super::filling::Filling;
 use super::forming_list::FormingList;
 use super::log::Log;
 use super::queues::DoorQueue;
-use super::ticket::Version;
+use super::taken::{PLAIN, TakenIn};
+use super::ticket::{Took, Version};
 use crate::base::sync::Ordering;
 use crate::claim::commit::{EndOutcome, WordState};
 use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
+use crate::model::request::TicketRequest;
 use crate::queue::matcher::{Input, Matcher};
-use crate::queue::outcome::Placement;
 use crate::queue::regions::{RegionHold, RegionOrder};
 use crate::queue::running::Arrival;
-use crate::store::strings::{StringId, Strings};
-use crate::store::tickets::TicketValues;
+use crate::store::strings::StringId;
 use std::sync::Arc;
-
-/// A ticket that a running queue holds.
-#[derive(Default)]
-struct Taken {
-    version: Option<Arc<Version>>,
-    hold: Option<RegionHold>,
-    /// The texts of its values; the buffer serves the next ticket of the slot.
-    strings: Vec<StringId>,
-    id: u64,
-    submit_number: u64,
-}
 
 /// A queue, as the tick knows it.
 struct Told {
@@ -39,6 +29,8 @@ struct Told {
     /// What the matcher has heard of its regions.
     order: Arc<RegionOrder>,
     up: u64,
+    /// The texts that fill in for keys that nobody brings, by key slot; held as long as the queue stands.
+    key_defaults: Vec<Option<StringId>>,
 }
 
 /// What a tick knows between the calls and the searches.
@@ -46,7 +38,7 @@ struct Told {
 pub(super) struct Intake {
     calls: Vec<Timed>,
     /// Submits that were not published yet when a tick took their call: the next one looks again.
-    early: Vec<(Millis, Arrived)>,
+    early: Vec<Timed>,
     /// Forming tickets, likewise.
     early_forms: Vec<(TicketId, Arc<Version>)>,
     /// Updates of tickets whose last member has joined, by a call that is still under way: they wait for it.
@@ -55,14 +47,12 @@ pub(super) struct Intake {
     /// The regions that are down, as of the calls taken so far.
     pub down: DownRegions,
     down_changed: bool,
-    strings: Strings,
-    /// By slot.
-    taken: Vec<Taken>,
+    /// The tickets that running queues hold.
+    taken: TakenIn,
+    filling: Filling,
     pub forming: FormingList,
     log: Log,
     next_submit: u64,
-    values: TicketValues,
-    spare_lists: Vec<Vec<u32>>,
     old_strings: Vec<StringId>,
 }
 
@@ -81,7 +71,7 @@ impl Intake {
                 _ => continue,
             };
             if let Some(ticket) = door.ticket(id) {
-                ticket.is_taken_in.store(true, Ordering::Relaxed);
+                ticket.set_taken_in(true);
             }
         }
     }
@@ -90,8 +80,8 @@ impl Intake {
     pub(super) fn take_calls(&mut self, door: &Door, matcher: &mut Matcher, now: Millis) {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
-        for (at, arrived) in early.drain(..) {
-            self.arrive(door, matcher, (at, arrived), now);
+        for call in early.drain(..) {
+            self.take(door, matcher, call, now);
         }
         if self.early.is_empty() {
             self.early = early;
@@ -109,19 +99,22 @@ impl Intake {
 
     fn take(&mut self, door: &Door, matcher: &mut Matcher, (at, call): Timed, now: Millis) {
         let claims = &door.claims;
-        if !matches!(call, Call::Arrive(_)) {
+        if !matches!(call, Call::Arrive(_) | Call::Come(_)) {
             self.log.call(door, at, &call);
         }
         match call {
             Call::AddQueue(queue) => {
                 matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, claims);
-                let order = Arc::default();
-                self.queues.push(Told { queue, order, up: u64::MAX });
+                let key_defaults = self.filling.key_defaults(&queue.compiled);
+                self.queues.push(Told { queue, order: Arc::default(), up: u64::MAX, key_defaults });
             }
             Call::RemoveQueue(queue) => {
                 let id = queue.id;
                 matcher.take_in(Input::RemoveQueue(id), now, claims);
-                self.queues.retain(|told| told.queue.id != id);
+                if let Some(at) = self.queues.iter().position(|told| told.queue.id == id) {
+                    let told = self.queues.remove(at);
+                    told.key_defaults.into_iter().flatten().for_each(|string| self.filling.release(string));
+                }
                 self.forming.remove_queue(id);
             }
             Call::SuspendQueue(queue, suspended) => {
@@ -132,6 +125,7 @@ impl Intake {
                 self.down_changed = true;
             }
             Call::Arrive(arrived) => self.arrive(door, matcher, (at, arrived), now),
+            Call::Come(id) => self.come(door, matcher, (at, id), now),
             Call::Form(id, version) | Call::Join(id, version) => self.form(door, id, version),
             Call::Note(_) => {}
             Call::Leave(id, reason, _) => {
@@ -139,15 +133,48 @@ impl Intake {
                 matcher.take_in(Input::Leave(id, reason, at), now, claims);
                 self.let_go(id, |_| ());
             }
-            Call::Update(id, version, hold) => self.update(matcher, door, id, version, hold, now),
+            Call::Update(id, changed) => self.update(matcher, door, id, *changed, now),
         }
     }
 
-    fn arrive(&mut self, door: &Door, matcher: &mut Matcher, (at, arrived): (Millis, Arrived), now: Millis) {
+    /// A plain ticket begins to wait.
+    fn come(&mut self, door: &Door, matcher: &mut Matcher, (at, id): (Millis, TicketId), now: Millis) {
+        let state = door.claims.state(id);
+        if state == WordState::Unpublished {
+            self.early.push((at, Call::Come(id)));
+            return;
+        }
+        let submit_number = self.next_number();
+        // As in `arrive`.
+        let Some(ticket) = door.ticket(id).filter(|_| state != WordState::NotFound) else { return };
+        ticket.submit_number.store(submit_number, Ordering::Relaxed);
+        ticket.set_taken_in(true);
+        let Some(told) = self.queues.iter().position(|told| told.queue.id == ticket.queue.id) else {
+            if door.claims.end(id) == EndOutcome::Ended {
+                matcher.outcome.removed.push((submit_number, id));
+            }
+            return;
+        };
+        self.taken.enter(id, PLAIN);
+        self.taken.hold(id, ticket.take_hold(), ticket.queue.id);
+        self.filling.fill_plain(door, &ticket, &self.queues[told].key_defaults);
+        let told = door.told_plain(&ticket);
+        let seniority = Seniority { enqueued: told.enqueued(), submit_number };
+        let arrival = Arrival { id, seniority, deadline: told.deadline(), values: &self.filling.values };
+        matcher.take_in(Input::Arrive(ticket.queue.id, arrival), now, &door.claims);
+    }
+
+    fn arrive(
+        &mut self,
+        door: &Door,
+        matcher: &mut Matcher,
+        (at, arrived): (Millis, Box<Arrived>),
+        now: Millis,
+    ) {
         let id = arrived.id;
         let state = door.claims.state(id);
         if state == WordState::Unpublished {
-            self.early.push((at, arrived));
+            self.early.push((at, Call::Arrive(arrived)));
             return;
         }
         let call = Call::Arrive(arrived);
@@ -160,18 +187,14 @@ impl Intake {
         };
         if let Some(ticket) = door.ticket(id) {
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
-            ticket.is_taken_in.store(true, Ordering::Relaxed);
+            ticket.set_taken_in(true);
         }
         // One that its host has ended meanwhile comes in for the statistics, and leaves by its own call; one whose end
         // has been polled and forgotten too has only used its number up.
         if state == WordState::NotFound {
             return;
         }
-        let slot = id.slot() as usize;
-        if self.taken.len() <= slot {
-            self.taken.resize_with((slot + 1).next_power_of_two(), Taken::default);
-        }
-        let Arrived { queue, mut version, mut hold, .. } = arrived;
+        let Arrived { queue, mut version, mut hold, .. } = *arrived;
         while let Some(at) = self.ahead.iter().position(|&(other, ..)| other == id) {
             let (_, ahead, ahead_hold) = self.ahead.swap_remove(at);
             if ahead.number > version.number {
@@ -186,13 +209,13 @@ impl Intake {
             return;
         }
         let (seniority, deadline) = (version.seniority(submit_number), version.deadline);
-        self.fill_values(&version, slot);
-        let taken = &mut self.taken[slot];
-        taken.id = id.0;
-        taken.submit_number = submit_number;
+        let place = self.taken.take_place();
+        self.taken.enter(id, place);
+        let taken = self.taken.at(place);
+        self.filling.fill(&version, &mut taken.strings);
         taken.version = Some(version);
         taken.hold = Some(hold);
-        let arrival = Arrival { id, seniority, deadline, values: &self.values };
+        let arrival = Arrival { id, seniority, deadline, values: &self.filling.values };
         matcher.take_in(Input::Arrive(queue, arrival), now, &door.claims);
     }
 
@@ -201,42 +224,56 @@ impl Intake {
         matcher: &mut Matcher,
         door: &Door,
         id: TicketId,
-        version: Arc<Version>,
-        hold: RegionHold,
+        (version, hold): (Arc<Version>, RegionHold),
         now: Millis,
     ) {
-        let slot = id.slot() as usize;
-        let Some(taken) = self.taken.get_mut(slot).filter(|taken| taken.id == id.0) else {
+        let Some(place) = self.taken.place(id) else {
             // It may be that its submit is not published yet: then it comes in as it was changed.
-            if let Some((_, early)) = self.early.iter_mut().find(|(_, early)| early.id == id) {
-                if early.version.number < version.number {
-                    (early.version, early.hold) = (version, hold);
+            let is_it = |call: &Call| match call {
+                Call::Arrive(early) => early.id == id,
+                Call::Come(early) => *early == id,
+                _ => false,
+            };
+            match self.early.iter_mut().map(|(_, call)| call).find(|call| is_it(call)) {
+                Some(Call::Arrive(early)) => {
+                    if early.version.number < version.number {
+                        (early.version, early.hold) = (version, hold);
+                    }
                 }
-            } else if door.claims.state(id) == WordState::Queued {
+                Some(early) => {
+                    let Some(queue) = door.ticket(id).map(|ticket| ticket.queue.id) else { return };
+                    let arrived = Arrived { id, queue, version, hold, from: Origin::Submit };
+                    *early = Call::Arrive(Box::new(arrived));
+                }
                 // Or that its last join, which made it wait, has not been pushed yet.
-                self.ahead.push((id, version, hold));
+                None if door.claims.state(id) == WordState::Queued => self.ahead.push((id, version, hold)),
+                None => {}
             }
             return;
         };
         // An update that a match or an end came before stays aside, for a requeue; and of two that came in at the
         // same time the later one holds both.
-        let is_newer = taken.version.as_ref().is_some_and(|old| version.number > old.number);
+        let old = self.taken.version(place);
+        let is_newer = version.number > old.map_or(0, |old| old.number);
         if !is_newer || door.claims.state(id) != WordState::Queued {
             return;
         }
         let deadline = version.deadline;
+        let place = if place == PLAIN { self.taken.take_place() } else { place };
+        self.taken.enter(id, place);
+        let taken = self.taken.at(place);
         std::mem::swap(&mut taken.strings, &mut self.old_strings);
-        self.fill_values(&version, slot);
+        self.filling.fill(&version, &mut taken.strings);
         // Given up only now, so that a text that stays keeps its number.
         for string in self.old_strings.drain(..) {
-            self.strings.release(string);
+            self.filling.release(string);
         }
-        let taken = &mut self.taken[slot];
         taken.version = Some(version);
         // Replaced after the matcher has let the old values go.
         let old_hold = taken.hold.replace(hold);
-        matcher.take_in(Input::Update(id, &self.values, deadline), now, &door.claims);
+        matcher.take_in(Input::Update(id, &self.filling.values, deadline), now, &door.claims);
         drop(old_hold);
+        self.release_plain(id);
     }
 
     /// A ticket forms, as it was at the call: whoever has joined since is heard of at the next tick.
@@ -250,10 +287,10 @@ impl Intake {
         // Of two calls that came in at the same time the one of the later version holds both, and the last join
         // holds all.
         let is_old = self.forming.number_of(id).is_some_and(|number| number > version.number);
-        if is_old || self.version(id).is_some() || ticket.terminal.get().is_some() {
+        if is_old || self.taken.place(id).is_some() || ticket.is_over() {
             return;
         }
-        ticket.is_taken_in.store(true, Ordering::Relaxed);
+        ticket.set_taken_in(true);
         if !self.forming.holds(id) {
             let submit_number = self.next_number();
             ticket.submit_number.store(submit_number, Ordering::Relaxed);
@@ -300,42 +337,31 @@ impl Intake {
         self.next_submit - 1
     }
 
-    /// The values of a version, with a number for each text; the numbers are held by the slot.
-    fn fill_values(&mut self, version: &Version, slot: usize) {
-        let held = &mut self.taken[slot].strings;
-        held.clear();
-        self.values.copy_all_but_lists(&version.values);
-        // The buffers of the lists before serve these.
-        self.spare_lists.extend(self.values.lists.drain(..).flatten());
-        self.values.lists.resize(version.values.lists.len(), None);
-        for (key, text) in &version.texts.keys {
-            let id = self.strings.acquire(text);
-            held.push(id);
-            self.values.keys[*key] = i64::from(id.0);
-        }
-        for (list, texts) in &version.texts.lists {
-            let mut ids = self.spare_lists.pop().unwrap_or_default();
-            ids.clear();
-            for text in texts {
-                let id = self.strings.acquire(text);
-                held.push(id);
-                ids.push(id.0);
-            }
-            ids.sort_unstable();
-            self.values.lists[*list] = Some(ids);
+    /// Lets the regions of a plain ticket go.
+    fn release_plain(&mut self, id: TicketId) {
+        let (held, of) = self.taken.take_hold(id);
+        // The regions of a queue that is gone are gone, too.
+        let told = self.queues.iter().find(|told| held != 0 && told.queue.id == of);
+        if let Some(told) = told {
+            told.queue.regions.release(held);
         }
     }
 
-    /// Forgets a ticket that has left; `then` is given the version that was taken in.
-    pub(super) fn let_go(&mut self, id: TicketId, then: impl FnOnce(Option<Arc<Version>>)) {
-        let taken = self.taken.get_mut(id.slot() as usize).filter(|taken| taken.id == id.0);
-        let Some(taken) = taken else { return then(None) };
-        taken.id = 0;
+    /// Forgets a ticket that has left; `then` is given what was taken in of it.
+    pub(super) fn let_go(&mut self, id: TicketId, then: impl FnOnce(Took)) {
+        let Some(place) = self.taken.place(id) else { return then(Took::Nothing) };
+        self.taken.leave(id);
+        if place == PLAIN {
+            then(Took::Plain);
+            return self.release_plain(id);
+        }
+        let taken = self.taken.at(place);
         for string in taken.strings.drain(..) {
-            self.strings.release(string);
+            self.filling.release(string);
         }
         let (version, hold) = (taken.version.take(), taken.hold.take());
-        then(version);
+        self.taken.give_place(place);
+        then(version.map_or(Took::Plain, Took::Version));
         drop(hold);
     }
 
@@ -359,10 +385,17 @@ impl Intake {
         self.down_changed = false;
     }
 
-    /// What searches read of a ticket.
-    pub(super) fn version(&self, id: TicketId) -> Option<&Version> {
-        let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0)?;
-        taken.version.as_deref()
+    /// Hands on what a ticket that a running queue holds asks for, as it was taken in.
+    pub(super) fn read_request(&self, door: &Door, id: TicketId, read: &mut dyn FnMut(&TicketRequest)) {
+        let Some(place) = self.taken.place(id) else { return };
+        match self.taken.version(place) {
+            Some(version) => read(&version.request),
+            None => {
+                if let Some(ticket) = door.ticket(id) {
+                    read(&door.told_plain(&ticket).request());
+                }
+            }
+        }
     }
 
     /// The queues, in the order in which they were added.
@@ -372,13 +405,7 @@ impl Intake {
 
     /// Whether the tick has taken the ticket in with that player and it has not expired at `now`.
     pub(super) fn knows(&self, id: TicketId, player: PlayerId, now: Millis) -> bool {
-        self.version(id).is_some() || self.forming.awaits_with(id, player, now)
-    }
-
-    /// The submit number of a ticket that the tick has taken in.
-    pub(super) fn submit_number(&self, id: TicketId) -> Option<u64> {
-        let taken = self.taken.get(id.slot() as usize).filter(|taken| taken.id == id.0);
-        taken.map(|taken| taken.submit_number).or_else(|| self.forming.submit_number(id))
+        self.taken.place(id).is_some() || self.forming.awaits_with(id, player, now)
     }
 
     /// The names of every queue's regions, as the matcher has heard them, by queue.
@@ -390,12 +417,6 @@ impl Intake {
     pub(super) fn order(&self, queue: QueueId) -> Arc<RegionOrder> {
         let told = self.queues.iter().find(|told| told.queue.id == queue);
         told.map(|told| Arc::clone(&told.order)).unwrap_or_default()
-    }
-
-    /// The submit numbers of tickets that are being matched.
-    pub(super) fn numbers(&self, placements: &[Placement]) -> Vec<(TicketId, u64)> {
-        let number = |placed: &Placement| (placed.id, self.taken[placed.id.slot() as usize].submit_number);
-        placements.iter().map(number).collect()
     }
 }
 

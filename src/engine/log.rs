@@ -62,12 +62,13 @@ impl Log {
     /// Writes the line of a call.
     pub(super) fn call(&mut self, door: &Door, at: Millis, call: &Call) {
         let Some(record) = &door.record else { return };
-        let first_id = |id: TicketId| door.ticket(id).map_or(id, |ticket| ticket.first_id);
+        let first_id = |id: TicketId| first_id(door, id);
         if changed(call).is_some_and(|id| door.claims.state(id) != WordState::Queued) {
             return;
         }
         let told = match call {
-            Call::AddQueue(_) => return,
+            // While a record is kept no ticket is plain.
+            Call::AddQueue(_) | Call::Come(_) => return,
             Call::RemoveQueue(queue) => Told::Queue(Arc::clone(&queue.name), QueueState::Removed),
             Call::SuspendQueue(queue, true) => Told::Queue(Arc::clone(&queue.name), QueueState::Suspended),
             Call::SuspendQueue(queue, false) => Told::Queue(Arc::clone(&queue.name), QueueState::Open),
@@ -88,7 +89,7 @@ impl Log {
             Call::Form(id, version) if version.number == 0 => Told::Submit(*id, Arc::clone(version)),
             Call::Form(id, version) => Told::Update(*id, Arc::clone(version)),
             Call::Join(id, version) => Told::Join(*id, Arc::clone(version)),
-            Call::Update(id, version, _) => Told::Update(first_id(*id), Arc::clone(version)),
+            Call::Update(id, changed) => Told::Update(first_id(*id), Arc::clone(&changed.0)),
             Call::Leave(id, reason, _) => {
                 if self.told.remove(id) || *reason == EndReason::EngineClosed {
                     return;
@@ -129,11 +130,15 @@ fn changed(call: &Call) -> Option<TicketId> {
     }
 }
 
+/// The id that a ticket had first.
+fn first_id(door: &Door, id: TicketId) -> TicketId {
+    door.ticket(id).and_then(|ticket| ticket.rare.get().map(|rare| rare.first_id)).unwrap_or(id)
+}
+
 /// The line of a ticket that its host ended.
 fn told_of(door: &Door, id: TicketId, reason: EndReason) -> Told {
-    let ticket = door.ticket(id);
-    let first_id = ticket.as_ref().map_or(id, |ticket| ticket.first_id);
-    let member = ticket.and_then(|ticket| ticket.version().request.players.first().map(|player| player.id));
+    let first_id = first_id(door, id);
+    let member = door.ticket(id).and_then(|ticket| door.told(&ticket).players().next());
     match member {
         Some(player) if reason == EndReason::PartyMemberLeft => {
             Told::Leave(player, door.many_queues.then_some(first_id))

@@ -4,15 +4,17 @@
 //! | --- | --- |
 //! | `builder` | how large an engine may grow |
 //! | `door`, `ticket` | what stands behind the calls, shared by all threads |
+//! | `plain`, `head`, `told` | a request in a few words; a match in a few words; what a ticket asks for |
+//! | `layout`, `lexicon`, `batch` | tickets without names: what stands where, resolved once; many at once |
 //! | `queues`, `down` | the queues, and the regions that are down |
-//! | `prepare`, `latency` | a submitted ticket is checked and becomes values |
+//! | `prepare`, `latency`, `values` | a submitted ticket is checked and becomes values |
 //! | `submit`, `update` | a ticket comes in, or is changed |
 //! | `elsewhere` | the tickets of a player, in one queue or in several |
 //! | `forming` | tickets whose members are still to join |
 //! | `json` | tickets as JSON text, native or PlayFab's |
 //! | `calls` | what the next tick is to hear |
 //! | `tick` | one tick: calls in, searches, results out |
-//! | `intake`, `forming_list` | what a tick takes in, and what it knows of it |
+//! | `intake`, `taken`, `filling`, `forming_list` | what a tick takes in, and what it knows of it |
 //! | `poll` | terminal events become records |
 //! | `log` | the record of all calls, as a trace |
 //! | `status` | one ticket, and all counts |
@@ -20,6 +22,8 @@
 //! | `estimate` | how long a ticket can expect to wait |
 //! | `prometheus` | all counts as text for Prometheus |
 
+#[cfg(all(feature = "capi", not(loom)))]
+mod batch;
 mod builder;
 mod calls;
 mod door;
@@ -27,29 +31,40 @@ mod down;
 mod elsewhere;
 mod estimate;
 mod explain;
+mod filling;
 mod forming;
 mod forming_list;
+mod head;
 mod intake;
 mod json;
 mod latency;
+mod layout;
+mod lexicon;
 mod log;
+mod plain;
 mod poll;
 mod prepare;
 mod prometheus;
 mod queues;
 mod status;
 mod submit;
+mod taken;
 mod tick;
 mod ticket;
+mod told;
 mod update;
+mod values;
 
 pub use builder::{EngineBuilder, THREADS_MAX};
+pub use layout::TicketLayout;
 #[cfg(all(feature = "capi", not(loom)))]
 pub(crate) use prometheus::prometheus_text;
 
 use crate::base::board::Helper;
 use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
+use crate::claim::commit::WordState;
+use crate::model::buffer::EventBuffer;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::event::Event;
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
@@ -62,7 +77,6 @@ use door::{Door, closed};
 use log::Turn;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use tick::TickState;
-use ticket::End;
 
 /// The matchmaking engine. All calls take `&self`.
 ///
@@ -233,12 +247,8 @@ impl Engine {
         tickets: &[TicketId],
     ) -> Result<Vec<Result<TicketId, Refusal>>, Refusal> {
         let (_turn, now) = self.enter(now)?;
-        let retained = self.door.ticket(of.0);
-        let is_retained = retained.is_some_and(|ticket| {
-            let end = ticket.terminal.get().map(|terminal| terminal.end);
-            matches!(end, Some(End::Matched(seat)) if seat.of == of)
-        });
-        if !is_retained {
+        let retained = self.door.ticket(of.0).is_some_and(|ticket| ticket.is_over());
+        if !(retained && self.door.claims.state(of.0) == WordState::Matched(of)) {
             return Err(Refusal::new(Code::NotFound, "the match is no longer retained"));
         }
         Ok(tickets.iter().map(|&ticket| self.door.requeue(now, of, ticket)).collect())
@@ -305,6 +315,12 @@ impl Engine {
             out.push(event);
         }
         out.len() - before
+    }
+
+    /// As `poll`, into flat arrays that are used again (appended): nothing is allocated for an event once they are large
+    /// enough, but for undeclared attributes that a queue keeps.
+    pub fn poll_into(&self, out: &mut EventBuffer, max: usize) -> usize {
+        (0..max).take_while(|_| self.door.poll_one_into(out)).count()
     }
 
     /// One ticket, live or retained, at the engine's current time. Any thread, also once closed. Errors:

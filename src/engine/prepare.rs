@@ -5,10 +5,11 @@
 //! be matched. Invariant: a refused ticket holds nothing: no string, no
 //! region.
 
-use super::latency::{RegionsReached, read_latency};
+use super::latency::{check_reach, read_latency};
 use super::ticket::Texts;
-use crate::base::fixed::{Fixed, NumberFault, mean_rounded, unit};
-use crate::model::attribute::{AttributeDefault, AttributeSpec, AttributeType, AttributeValue};
+use super::values::{Key, Reading, Requested};
+use crate::base::fixed::{Fixed, MICROS, NumberFault};
+use crate::model::attribute::{AttributeSpec, AttributeType, AttributeValue};
 use crate::model::codes::{Code, Refusal, UnmatchableReason};
 use crate::model::ids::{Millis, PlayerId};
 use crate::model::limits::{
@@ -17,8 +18,8 @@ use crate::model::limits::{
 };
 use crate::model::request::{PlayerRequest, TicketRequest};
 use crate::queue::regions::{RegionHold, Regions};
-use crate::rules::compile::{CompiledQueue, Kind, ListSlot, NO_VALUE, NumberHow, NumberSlot};
-use crate::rules::spec::{Merge, Undeclared};
+use crate::rules::compile::{CompiledQueue, Kind, NO_VALUE};
+use crate::rules::spec::Undeclared;
 use crate::store::tickets::{OwnLimit, TicketValues};
 use std::sync::Arc;
 
@@ -39,18 +40,22 @@ pub(super) fn prepare(
     regions: &Arc<Regions>,
     admit: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<Prepared, Refusal> {
-    check_players(queue, request)?;
+    check_players(queue, &request.players.iter().map(|player| player.id), &request.awaits)?;
     for player in &request.players {
         check_attributes(queue, player)?;
     }
     check_times(request)?;
     let reach = read_latency(queue, request, regions)?;
     let limits = read_limits(queue, request)?;
-    let reading = Reading { queue, request };
-    let numbers = reading.numbers()?;
-    let found_keys = reading.keys()?;
+    let reading = Reading { queue, members: Requested { queue, request } };
+    let numbers: Vec<i64> = queue.numbers.iter().map(|slot| reading.number_slot(slot)).collect();
+    reading.check_numbers(|slot| numbers[slot])?;
+    let found_keys = queue.keys.iter().map(|slot| reading.key_slot(slot)).collect::<Result<Vec<_>, _>>()?;
+    reading.check_keys(|slot| found_keys[slot].is_some())?;
     let found_lists = reading.lists()?;
-    check_matchable(queue, request, &reach, &numbers)?;
+    check_size(queue, size_of(request))?;
+    check_reach(queue, reach.pings())?;
+    check_totals(queue, request.players.len(), |slot| numbers[slot])?;
     admit()?;
     let (pings, hold) = reach.number(regions)?;
     let mut texts = Texts::default();
@@ -73,7 +78,7 @@ pub(super) fn prepare(
         }
     }
     let size = request.players.len() as u32;
-    let ranges = reading.ranges();
+    let ranges = queue.ranges.iter().map(|&attribute| reading.range(attribute)).collect();
     let values = TicketValues { size, numbers, keys, lists, pings, ranges, limits };
     Ok(Prepared { values, texts, hold })
 }
@@ -85,14 +90,14 @@ pub(super) fn check_forming(
     request: &TicketRequest,
     regions: &Regions,
 ) -> Result<(), Refusal> {
-    check_players(queue, request)?;
+    check_players(queue, &request.players.iter().map(|player| player.id), &request.awaits)?;
     for player in &request.players {
         check_attributes(queue, player)?;
     }
     check_times(request)?;
     read_latency(queue, request, regions)?;
     read_limits(queue, request)?;
-    check_size(queue, request)
+    check_size(queue, size_of(request))
 }
 
 /// The players of a ticket, with those who are still to join.
@@ -100,20 +105,25 @@ fn size_of(request: &TicketRequest) -> usize {
     request.players.len() + request.awaits.len()
 }
 
-fn check_players(queue: &CompiledQueue, request: &TicketRequest) -> Result<(), Refusal> {
-    let players = size_of(request);
-    if request.players.is_empty() {
+/// Checks who is in a ticket, and who is still to join.
+pub(super) fn check_players(
+    queue: &CompiledQueue,
+    present: &(impl ExactSizeIterator<Item = PlayerId> + Clone),
+    awaits: &[PlayerId],
+) -> Result<(), Refusal> {
+    let players = present.len() + awaits.len();
+    if present.len() == 0 {
         return Err(Refusal::new(Code::NoPlayers, "the ticket has no players"));
     }
     if players > TICKET_PLAYERS_MAX {
         let detail = format!("{players} players, at most {TICKET_PLAYERS_MAX} are allowed in a ticket");
         return Err(Refusal::new(Code::TooManyPlayers, detail));
     }
-    let present = request.players.iter().map(|player| player.id);
-    let mut ids: Vec<PlayerId> = present.chain(request.awaits.iter().copied()).collect();
-    ids.sort_unstable();
-    if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-        let detail = format!("player {:032x} stands twice in the ticket", pair[0].0);
+    // Each with each: parties are small, and this needs no memory.
+    let all = || present.clone().chain(awaits.iter().copied()).enumerate();
+    let twice = all().filter(|&(at, player)| all().take(at).any(|(_, other)| other == player));
+    if let Some((_, player)) = twice.min_by_key(|&(_, player)| player) {
+        let detail = format!("player {:032x} stands twice in the ticket", player.0);
         return Err(Refusal::new(Code::DuplicatePlayer, detail));
     }
     match queue.spec.party_max {
@@ -169,7 +179,8 @@ fn check_kept(name: &str, value: &AttributeValue, count: usize) -> Result<(), Re
     Ok(())
 }
 
-fn check_value(attribute: &AttributeSpec, value: &AttributeValue) -> Result<(), Refusal> {
+/// Checks a value of a declared attribute.
+pub(super) fn check_value(attribute: &AttributeSpec, value: &AttributeValue) -> Result<(), Refusal> {
     let name = &attribute.name;
     let wrong_type = || {
         let detail = format!("attribute {name:?} is of type {}, not {}", attribute.kind.word(), value.word());
@@ -207,7 +218,10 @@ fn check_text(name: &str, text: &str) -> Result<(), Refusal> {
 }
 
 /// A player's own number, rounded to the attribute's digits and within its range.
-fn own_number(attribute: &AttributeSpec, value: &AttributeValue) -> Result<Option<Fixed>, Refusal> {
+pub(super) fn own_number(
+    attribute: &AttributeSpec,
+    value: &AttributeValue,
+) -> Result<Option<Fixed>, Refusal> {
     let AttributeValue::Number(number) = value else { return Ok(None) };
     let name = &attribute.name;
     let refuse = |detail: String| Err(Refusal::new(Code::OutOfRange, detail));
@@ -269,182 +283,9 @@ fn read_limits(queue: &CompiledQueue, request: &TicketRequest) -> Result<Vec<Own
     Ok(limits)
 }
 
-/// A key before its text is interned.
-enum Key<'a> {
-    Number(Fixed),
-    Text(&'a str),
-}
-
-impl Key<'_> {
-    fn is(&self, other: &Key<'_>) -> bool {
-        match (self, other) {
-            (Key::Number(a), Key::Number(b)) => a == b,
-            (Key::Text(a), Key::Text(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-/// Reads the slots of a request whose attributes have been checked.
-struct Reading<'a> {
-    queue: &'a CompiledQueue,
-    request: &'a TicketRequest,
-}
-
-impl<'a> Reading<'a> {
-    fn value(&self, player: &'a PlayerRequest, attribute: usize) -> Option<&'a AttributeValue> {
-        let name = &self.queue.spec.attributes[attribute].name;
-        player.attributes.iter().find(|(other, _)| other == name).map(|(_, value)| value)
-    }
-
-    /// A player's number: his own, else the slot's default, else the attribute's.
-    fn number(&self, player: &'a PlayerRequest, attribute: usize, default: Option<Fixed>) -> Option<Fixed> {
-        let spec = &self.queue.spec.attributes[attribute];
-        let own = self.value(player, attribute).and_then(|value| own_number(spec, value).ok().flatten());
-        own.or(default).or(match spec.default {
-            Some(AttributeDefault::Number(number)) => Some(number),
-            _ => None,
-        })
-    }
-
-    fn numbers(&self) -> Result<Vec<i64>, Refusal> {
-        let numbers: Vec<i64> = self.queue.numbers.iter().map(|slot| self.number_slot(slot)).collect();
-        for rule in self.queue.rules.iter().filter(|rule| rule.needs_value) {
-            if let Kind::Difference(slot, _) = rule.kind
-                && numbers[slot] == NO_VALUE
-            {
-                return Err(self.missing(self.queue.numbers[slot].attribute, &rule.name));
-            }
-        }
-        Ok(numbers)
-    }
-
-    fn number_slot(&self, slot: &NumberSlot) -> i64 {
-        let values = || {
-            let players = self.request.players.iter();
-            players.filter_map(|player| self.number(player, slot.attribute, slot.default)).map(Fixed::micros)
-        };
-        let decimals = self.queue.spec.attributes[slot.attribute].decimals;
-        let count = values().count();
-        match slot.how {
-            NumberHow::Count => count as i64,
-            NumberHow::Sum => values().sum(),
-            NumberHow::Merged(_) if count == 0 => NO_VALUE,
-            NumberHow::Merged(Merge::Min) => values().min().unwrap_or(NO_VALUE),
-            NumberHow::Merged(Merge::Max) => values().max().unwrap_or(NO_VALUE),
-            NumberHow::Merged(Merge::Average) => {
-                let sum = values().map(i128::from).sum();
-                mean_rounded(sum, count as u32, unit(decimals)).micros()
-            }
-        }
-    }
-
-    fn keys(&self) -> Result<Vec<Option<Key<'a>>>, Refusal> {
-        let mut keys = Vec::new();
-        for slot in &self.queue.keys {
-            let mut agreed: Option<Key<'a>> = None;
-            for player in &self.request.players {
-                let Some(key) = self.key(player, slot.attribute, slot.default.as_ref()) else { continue };
-                if agreed.as_ref().is_some_and(|agreed| !agreed.is(&key)) {
-                    let name = &self.queue.spec.attributes[slot.attribute].name;
-                    let detail = format!("its members disagree in attribute {name:?}, which must be equal");
-                    return Err(Refusal::unmatchable(UnmatchableReason::MembersDisagree, detail));
-                }
-                agreed = Some(key);
-            }
-            keys.push(agreed);
-        }
-        for rule in self.queue.rules.iter().filter(|rule| rule.needs_value) {
-            if let Kind::Equality(slot, _) = rule.kind
-                && keys[slot].is_none()
-            {
-                return Err(self.missing(self.queue.keys[slot].attribute, &rule.name));
-            }
-        }
-        Ok(keys)
-    }
-
-    fn key(
-        &self,
-        player: &'a PlayerRequest,
-        attribute: usize,
-        default: Option<&'a AttributeDefault>,
-    ) -> Option<Key<'a>> {
-        let spec = &self.queue.spec.attributes[attribute];
-        match self.value(player, attribute) {
-            Some(AttributeValue::String(text)) => return Some(Key::Text(text)),
-            Some(value) => {
-                if let Some(number) = own_number(spec, value).ok().flatten() {
-                    return Some(Key::Number(number));
-                }
-            }
-            None => {}
-        }
-        match default.or(spec.default.as_ref())? {
-            AttributeDefault::Number(number) => Some(Key::Number(*number)),
-            AttributeDefault::String(text) => Some(Key::Text(text)),
-            AttributeDefault::StringList(_) => None,
-        }
-    }
-
-    fn lists(&self) -> Result<Vec<Option<Vec<&'a str>>>, Refusal> {
-        let lists: Vec<_> = self.queue.lists.iter().map(|slot| self.list_slot(slot)).collect();
-        for rule in self.queue.rules.iter().filter(|rule| rule.needs_value) {
-            if let Kind::Intersection(slot, _) = rule.kind
-                && lists[slot].is_none()
-            {
-                return Err(self.missing(self.queue.lists[slot].attribute, &rule.name));
-            }
-        }
-        Ok(lists)
-    }
-
-    /// What the lists of all members that have one share, without repetition.
-    fn list_slot(&self, slot: &'a ListSlot) -> Option<Vec<&'a str>> {
-        let spec = &self.queue.spec.attributes[slot.attribute];
-        let list = |player: &'a PlayerRequest| -> Option<&'a [String]> {
-            match (self.value(player, slot.attribute), &slot.default, &spec.default) {
-                (Some(AttributeValue::StringList(list)), _, _)
-                | (None, Some(list), _)
-                | (None, None, Some(AttributeDefault::StringList(list))) => Some(list),
-                _ => None,
-            }
-        };
-        let mut lists = self.request.players.iter().filter_map(list);
-        let mut shared: Vec<&str> = lists.next()?.iter().map(String::as_str).collect();
-        for list in lists {
-            shared.retain(|value| list.iter().any(|other| other == value));
-        }
-        shared.sort_unstable();
-        shared.dedup();
-        Some(shared)
-    }
-
-    /// The least and greatest own value over the players, for each of the queue's ranges.
-    fn ranges(&self) -> Vec<(i64, i64)> {
-        let range = |&attribute: &usize| {
-            let mut range = (i64::MAX, i64::MIN);
-            for player in &self.request.players {
-                let Some(value) = self.number(player, attribute, None) else { return (1, 0) };
-                range = (range.0.min(value.micros()), range.1.max(value.micros()));
-            }
-            range
-        };
-        self.queue.ranges.iter().map(range).collect()
-    }
-
-    fn missing(&self, attribute: usize, rule: &str) -> Refusal {
-        let name = &self.queue.spec.attributes[attribute].name;
-        Refusal::new(
-            Code::MissingAttribute,
-            format!("no player has attribute {name:?}, which rule {rule:?} needs"),
-        )
-    }
-}
-
 /// Refuses a ticket that no match has room for, or that is one alone where that is not enough.
-fn check_size(queue: &CompiledQueue, request: &TicketRequest) -> Result<(), Refusal> {
-    let size = size_of(request) as u32;
+pub(super) fn check_size(queue: &CompiledQueue, size: usize) -> Result<(), Refusal> {
+    let size = size as u32;
     let shape = &queue.shape;
     if size > shape.team_max || size > shape.full {
         let room = shape.team_max.min(shape.full);
@@ -458,23 +299,19 @@ fn check_size(queue: &CompiledQueue, request: &TicketRequest) -> Result<(), Refu
     Ok(())
 }
 
-/// The closed list of tickets that could never be matched.
-fn check_matchable(
+/// Refuses a ticket whose own total is too high for ever. `number`: that of a slot.
+pub(super) fn check_totals(
     queue: &CompiledQueue,
-    request: &TicketRequest,
-    reach: &RegionsReached,
-    numbers: &[i64],
+    size: usize,
+    number: impl Fn(usize) -> i64,
 ) -> Result<(), Refusal> {
-    check_size(queue, request)?;
-    let size = request.players.len() as u32;
-    reach.check_matchable(queue)?;
     for rule in &queue.rules {
         let Kind::Total(slot, band, _) = &rule.kind else { continue };
         let never_negative = slot.is_none_or(|slot| {
             let attribute = queue.numbers[slot].attribute;
             queue.spec.attributes[attribute].min.is_some_and(|min| min >= Fixed::ZERO)
         });
-        let own = slot.map_or(i64::from(size) * 1_000_000, |slot| numbers[slot]);
+        let own = slot.map_or(size as i64 * MICROS, &number);
         if let (true, Some(greatest)) = (never_negative, band.greatest_max(queue.age_end()))
             && own > greatest.micros()
         {

@@ -27,8 +27,12 @@ pub(super) struct DoorQueue {
     pub judge: Option<Judge>,
     /// Its name, shared with reports.
     pub name: Arc<str>,
+    /// Its echo, shared with the records of matches.
+    pub echo: Option<Arc<str>>,
     /// Its regions.
     pub regions: Arc<Regions>,
+    /// It has been removed. Relaxed, as below.
+    is_removed: AtomicBool,
     /// It takes no tickets. Relaxed: a submit that comes at the same time is before or after.
     is_suspended: AtomicBool,
     /// Tickets that live or whose event was not polled.
@@ -43,6 +47,19 @@ impl DoorQueue {
     /// Whether it takes no tickets.
     pub(super) fn is_suspended(&self) -> bool {
         self.is_suspended.load(Ordering::Relaxed)
+    }
+
+    /// Refuses a ticket if the queue takes none. Errors: UNKNOWN_QUEUE, QUEUE_SUSPENDED.
+    pub(super) fn check_open(&self) -> Result<(), Refusal> {
+        let name = &self.name;
+        if self.is_removed.load(Ordering::Relaxed) {
+            return Err(Refusal::new(Code::UnknownQueue, format!("queue {name:?} was removed")));
+        }
+        if self.is_suspended() {
+            let detail = format!("queue {name:?} is suspended, try again later");
+            return Err(Refusal::new(Code::QueueSuspended, detail));
+        }
+        Ok(())
     }
 
     /// Tickets that live or whose event was not polled.
@@ -110,10 +127,7 @@ impl Queues {
     pub(super) fn open(&self, name: &str) -> Result<Arc<DoorQueue>, Refusal> {
         let unknown = || Refusal::new(Code::UnknownQueue, format!("no queue is named {name:?}"));
         let queue = self.named(name).ok_or_else(unknown)?;
-        if queue.is_suspended() {
-            let detail = format!("queue {name:?} is suspended, try again later");
-            return Err(Refusal::new(Code::QueueSuspended, detail));
-        }
+        queue.check_open()?;
         Ok(queue)
     }
 }
@@ -143,7 +157,9 @@ impl Door {
         let queue = Arc::new(DoorQueue {
             id,
             judge: self.check_matches.then(|| Judge::new(&compiled.spec)),
+            echo: compiled.spec.echo.as_deref().map(Arc::from),
             regions: Arc::new(Regions::new(&compiled.spec)),
+            is_removed: AtomicBool::new(false),
             compiled,
             name,
             is_suspended: AtomicBool::new(false),
@@ -174,6 +190,7 @@ impl Door {
         let queue = self.queues.get(id)?;
         let mut all = Vec::clone(&self.queues.all());
         all.retain(|queue| queue.id != id);
+        queue.is_removed.store(true, Ordering::Relaxed);
         self.replace_queues(all);
         // A submit that saw it a moment ago comes after this: the tick finds no such queue and ends the ticket.
         self.ingress.push((now, Call::RemoveQueue(queue)));

@@ -4,9 +4,11 @@
 
 use super::door::Door;
 use super::queues::DoorQueue;
-use super::ticket::{End, Ticket, Version};
+use super::ticket::{End, Ticket};
+use super::told::Told;
 use crate::base::fixed::Fixed;
 use crate::base::sync::Ordering;
+use crate::claim::commit::WordState;
 use crate::model::codes::{Code, EndReason, Refusal};
 use crate::model::ids::{Millis, TicketId};
 use crate::model::limits::REGIONS_MAX;
@@ -23,23 +25,24 @@ impl Door {
     pub(super) fn ticket_status(&self, id: TicketId) -> Result<TicketStatus, Refusal> {
         let not_found = || Refusal::new(Code::NotFound, "no such ticket is live or retained");
         let ticket = self.ticket(id).ok_or_else(not_found)?;
-        let version = ticket.version();
-        let (state, until) = match ticket.terminal.get() {
+        let told = self.told(&ticket);
+        let (state, until) = match ticket.terminal() {
             // The wait of a forming one has not begun.
-            None if !version.request.awaits.is_empty() => (TicketState::Forming, version.enqueued),
+            None if told.awaited() > 0 => (TicketState::Forming, told.enqueued()),
             None => (TicketState::Queued, self.now()),
-            Some(terminal) => match terminal.end {
-                End::Matched(seat) => (TicketState::Matched(seat.of), terminal.at),
-                End::Ended(reason) => (TicketState::Ended(reason), terminal.at),
+            Some(terminal) => match (terminal.end, self.claims.state(id)) {
+                (End::Matched(_), WordState::Matched(of)) => (TicketState::Matched(of), terminal.at),
+                (End::Matched(_), _) => return Err(not_found()),
+                (End::Ended(reason), _) => (TicketState::Ended(reason), terminal.at),
             },
         };
         let mut status = TicketStatus {
             id,
             queue: ticket.queue.id,
-            user_data: version.request.user_data,
+            user_data: told.user_data(),
             state,
-            age: until.since(version.enqueued),
-            attempts: ticket.attempts,
+            age: until.since(told.enqueued()),
+            attempts: ticket.attempts(),
             prefer_full_left: Millis(0),
             timeout_left: None,
             windows: Vec::new(),
@@ -47,22 +50,22 @@ impl Door {
             waiting_for: None,
         };
         if state == TicketState::Queued {
-            self.add_waiting(&mut status, &ticket, &version);
+            self.add_waiting(&mut status, &ticket, &told);
         }
         if state == TicketState::Forming {
-            status.timeout_left = version.deadline.map(|deadline| deadline.since(self.now()));
+            status.timeout_left = told.deadline().map(|deadline| deadline.since(self.now()));
             status.waiting_for = Some(WaitingFor::Members);
         }
         Ok(status)
     }
 
-    fn add_waiting(&self, status: &mut TicketStatus, ticket: &Ticket, version: &Version) {
+    fn add_waiting(&self, status: &mut TicketStatus, ticket: &Ticket, told: &Told<'_>) {
         let queue = &ticket.queue;
         let spec = &queue.compiled.spec;
         status.prefer_full_left = spec.prefer_full_for.since(status.age);
-        status.timeout_left = version.deadline.map(|deadline| deadline.since(self.now()));
+        status.timeout_left = told.deadline().map(|deadline| deadline.since(self.now()));
         status.windows = windows(&queue.compiled, status.age);
-        let within = regions_within(&queue.compiled, version, status.age);
+        let within = regions_within(&queue.compiled, told, status.age).collect::<Vec<_>>();
         let up = self.down.load().up_mask(&queue.regions);
         let order = queue.regions.order();
         let mut regions: Vec<(i64, u8, u8)> = within
@@ -78,7 +81,7 @@ impl Door {
         let has_region_rule = queue.compiled.region_rule.is_some();
         status.waiting_for = Some(if queue.is_suspended() {
             WaitingFor::QueueResumed
-        } else if !ticket.is_taken_in.load(Ordering::Relaxed) {
+        } else if !ticket.is_taken_in() {
             WaitingFor::Tick
         } else if has_region_rule && within.is_empty() {
             WaitingFor::PingWindow
@@ -137,13 +140,13 @@ impl Door {
             .collect();
         for slot in 0..self.tickets.len() {
             let Some(ticket) = self.tickets.any(slot) else { continue };
-            let version = ticket.version();
-            if ticket.terminal.get().is_some() || !version.request.awaits.is_empty() {
+            let told = self.told(&ticket);
+            if ticket.is_over() || told.awaited() > 0 {
                 continue;
             }
             // Queues stand in the order of their ids; those of a removed one are not among them.
             let Ok(at) = queues.binary_search_by_key(&ticket.queue.id, |queue| queue.id) else { continue };
-            tallies[at].add(&queues[at].compiled, &version, now);
+            tallies[at].add(&queues[at].compiled, &told, now);
         }
         queues.iter().zip(tallies).map(|(queue, tally)| tally.into_stats(queue)).collect()
     }
@@ -166,12 +169,12 @@ impl Default for Tally {
 }
 
 impl Tally {
-    fn add(&mut self, queue: &CompiledQueue, version: &Version, now: Millis) {
-        let players = version.request.players.len() as u64;
-        let age = now.since(version.enqueued);
+    fn add(&mut self, queue: &CompiledQueue, told: &Told<'_>, now: Millis) {
+        let players = told.player_count() as u64;
+        let age = now.since(told.enqueued());
         self.players += players;
         self.oldest_age = self.oldest_age.max(age);
-        for (region, _) in regions_within(queue, version, age) {
+        for (region, _) in regions_within(queue, told, age) {
             if self.up >> region & 1 == 1 {
                 let (tickets_there, players_there, oldest_there) = &mut self.regions[region as usize];
                 *tickets_there += 1;
@@ -227,12 +230,17 @@ fn index_word(index: IndexChoice) -> &'static str {
 }
 
 /// The regions within a ticket's ping window at an age, up or down, by number.
-fn regions_within(queue: &CompiledQueue, version: &Version, age: Millis) -> Vec<(u8, i64)> {
-    let Some(Kind::Region(window)) = queue.region_rule.map(|rule| &queue.rules[rule].kind) else {
-        return Vec::new();
+fn regions_within<'a>(
+    queue: &CompiledQueue,
+    told: &'a Told<'_>,
+    age: Millis,
+) -> impl Iterator<Item = (u8, i64)> + 'a {
+    let window = queue.region_rule.map(|rule| &queue.rules[rule].kind);
+    let limit = match window {
+        Some(Kind::Region(window)) => Some(window.at(age).bound().unwrap_or(i64::MAX)),
+        _ => None,
     };
-    let limit = window.at(age).bound().unwrap_or(i64::MAX);
-    version.values.pings.iter().copied().filter(|&(_, ping)| ping <= limit).collect()
+    told.pings().filter(move |&(_, ping)| limit.is_some_and(|limit| ping <= limit))
 }
 
 /// Every rule's window at an age.

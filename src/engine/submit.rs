@@ -5,18 +5,19 @@
 
 use super::calls::{Arrived, Call, Origin};
 use super::door::{Door, count};
+use super::plain::Draft;
 use super::prepare::{Prepared, prepare};
 use super::queues::{DoorQueue, take_below};
-use super::ticket::{End, Ticket, Version};
-use crate::base::published::Published;
-use crate::base::sync::{AtomicBool, AtomicU64, Ordering};
+use super::ticket::{Rare, Ticket, Version};
+use crate::base::sync::Ordering;
+use crate::claim::commit::WordState;
 use crate::claim::players::Conflict;
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use crate::model::request::TicketRequest;
 use crate::queue::regions::RegionHold;
 use crate::rules::compile::CompiledQueue;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// A ticket that is accepted; its call is to be pushed, and then it is to be published.
 pub(super) struct Admitted {
@@ -75,7 +76,8 @@ impl Door {
         Ok(id)
     }
 
-    fn admit_new(&self, now: Millis, request: TicketRequest) -> Result<Admitted, Refusal> {
+    /// Checks a ticket and takes it in, as one that begins to wait or to form now.
+    pub(super) fn admit_new(&self, now: Millis, request: TicketRequest) -> Result<Admitted, Refusal> {
         let enqueued = request.enqueued.map_or(now, |enqueued| enqueued.min(now));
         let answer = if request.awaits.is_empty() {
             let from = Origin::Submit;
@@ -90,10 +92,24 @@ impl Door {
     fn admit(&self, request: TicketRequest, past: Past) -> Result<Admitted, Refusal> {
         let queue = self.queues.open(&request.queue)?;
         self.check_room(&queue)?;
-        let prepared =
-            prepare(&queue.compiled, &request, &queue.regions, || self.are_free(queue.id, &request))?;
-        let id = self.take_slot(&queue, &request)?;
+        let prepared = prepare(&queue.compiled, &request, &queue.regions, || {
+            self.are_free(queue.id, request.players.iter().map(|player| player.id))
+        })?;
+        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
+        let id = self.take_slot(&queue, &players)?;
         let Prepared { values, texts, hold } = prepared;
+        // A record is made of whole requests, and one that was put back is rare.
+        let may_be_plain = self.record.is_none() && past.from.is_submit();
+        let draft = may_be_plain
+            .then(|| Draft::of(&queue.compiled, &self.lexicon, &request, &values.pings, past.enqueued))
+            .flatten();
+        if let Some(plain) = draft.and_then(|draft| draft.put(&self.bodies)) {
+            let held = hold.into_mask();
+            debug_assert!(held == 0 || held == plain.regions, "a plain ticket reaches what it holds");
+            let order = (held != 0).then(|| queue.regions.order());
+            self.seat(id, Ticket::plain(queue, plain, order));
+            return Ok(Admitted { id, call: Call::Come(id) });
+        }
         let version = Arc::new(Version {
             number: 0,
             enqueued: past.enqueued,
@@ -103,8 +119,9 @@ impl Door {
             texts,
         });
         let arrived = arrived(id, &queue, &version, hold, past.from);
-        self.seat(past.first_id.unwrap_or(id), id, queue, version, past.created, past.attempts);
-        Ok(Admitted { id, call: Call::Arrive(arrived) })
+        let rare = Rare::new(version, past.created, past.attempts, past.first_id.unwrap_or(id));
+        self.seat(id, Ticket::rare(queue, rare));
+        Ok(Admitted { id, call: Call::Arrive(Box::new(arrived)) })
     }
 
     /// Refuses a ticket for which there is no room now. The room itself is taken last.
@@ -128,7 +145,7 @@ impl Door {
     }
 
     /// Takes room, a slot and the players for a ticket.
-    pub(super) fn take_slot(&self, queue: &DoorQueue, request: &TicketRequest) -> Result<TicketId, Refusal> {
+    pub(super) fn take_slot(&self, queue: &DoorQueue, players: &[PlayerId]) -> Result<TicketId, Refusal> {
         if !take_below(&self.held, u64::from(self.capacity)) {
             return Err(self.full());
         }
@@ -143,13 +160,21 @@ impl Door {
         };
         let no_slot = || Refusal::new(Code::QueueFull, "every slot of the engine is in use");
         let id = self.claims.allocate().ok_or_else(no_slot).map_err(give_places)?;
-        let players: Vec<PlayerId> = request.players.iter().map(|player| player.id).collect();
-        self.claim_players(queue.id, &players, id).map_err(|refusal| {
+        self.claim_players(queue.id, players, id).map_err(|refusal| {
             self.claims.free(id);
             give_places(refusal)
         })?;
         self.pass("submit: claimed");
         Ok(id)
+    }
+
+    /// Gives back what `take_slot` has taken.
+    pub(super) fn untake_slot(&self, queue: &DoorQueue, players: &[PlayerId], id: TicketId) {
+        let scope = self.scope(queue.id);
+        players.iter().for_each(|&player| self.players.release_in(scope, player, id));
+        self.claims.free(id);
+        queue.give_place();
+        self.held.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Enters players for a ticket, all or none.
@@ -169,43 +194,23 @@ impl Door {
     }
 
     /// Refuses a ticket with a player who is in a live ticket that keeps him out of the queue.
-    fn are_free(&self, queue: QueueId, request: &TicketRequest) -> Result<(), Refusal> {
-        for player in &request.players {
-            if let Some(ticket) = self.live_ticket_of(queue, player.id) {
-                return Err(already_queued(player.id, ticket));
-            }
+    pub(super) fn are_free(
+        &self,
+        queue: QueueId,
+        mut players: impl Iterator<Item = PlayerId>,
+    ) -> Result<(), Refusal> {
+        let taken = players.find_map(|player| Some((player, self.live_ticket_of(queue, player)?)));
+        match taken {
+            Some((player, ticket)) => Err(already_queued(player, ticket)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Puts a ticket that was accepted onto its shelf, and counts it.
-    pub(super) fn seat(
-        &self,
-        first_id: TicketId,
-        id: TicketId,
-        queue: Arc<DoorQueue>,
-        version: Arc<Version>,
-        created: Millis,
-        attempts: u32,
-    ) {
-        count(&queue.waiting);
+    pub(super) fn seat(&self, id: TicketId, ticket: Ticket) {
+        count(&ticket.queue.waiting);
         count(&self.counts.submitted);
-        let is_forming = !version.request.awaits.is_empty();
-        let ticket = Ticket {
-            id,
-            first_id,
-            queue,
-            created,
-            attempts,
-            versions: Published::with_cells(version),
-            submit_number: AtomicU64::new(0),
-            is_taken_in: AtomicBool::new(false),
-            is_forming: AtomicBool::new(is_forming),
-            is_requeued: AtomicBool::new(false),
-            terminal: OnceLock::new(),
-            found: OnceLock::new(),
-        };
-        let put = self.tickets.put(id.slot(), id.generation(), Box::new(ticket));
+        let put = self.tickets.put(id.slot(), id.generation(), ticket);
         debug_assert!(put.is_ok(), "a free slot has an empty place on the shelf");
     }
 
@@ -213,39 +218,36 @@ impl Door {
     pub(super) fn requeue(&self, now: Millis, of: MatchId, id: TicketId) -> Result<TicketId, Refusal> {
         let not_found = |detail: &str| Err(Refusal::new(Code::NotFound, detail));
         let Some(ticket) = self.ticket(id) else { return not_found("the ticket is no longer retained") };
-        let is_of_match = matches!(ticket.terminal.get().map(|terminal| terminal.end),
-            Some(End::Matched(seat)) if seat.of == of);
-        if !is_of_match {
+        if !(ticket.is_over() && self.claims.state(id) == WordState::Matched(of)) {
             return not_found("the ticket is not in that match");
         }
-        let version = ticket.version();
+        let told = self.told(&ticket);
         // It goes to the queue that has the name by now.
-        let queue = self.queues.named(&version.request.queue).map_or(ticket.queue.id, |queue| queue.id);
-        let players = version.request.players.iter().map(|player| player.id);
-        let elsewhere =
-            players.filter_map(|player| self.live_ticket_of(queue, player).map(|ticket| (player, ticket)));
+        let queue = self.queues.named(&ticket.queue.name).map_or(ticket.queue.id, |queue| queue.id);
+        let elsewhere = told
+            .players()
+            .filter_map(|player| self.live_ticket_of(queue, player).map(|ticket| (player, ticket)));
         if let Some((player, ticket)) = elsewhere.into_iter().next() {
             let detail = format!("player {:032x} is in ticket {:016x} by now", player.0, ticket.0);
             count(&self.counts.refused);
             return Err(Refusal { ticket: Some(ticket), ..Refusal::new(Code::Superseded, detail) });
         }
-        // Acquire and release: of two requeues one goes on, and if it is refused the next one sees that.
-        if ticket.is_requeued.swap(true, Ordering::AcqRel) {
+        if !ticket.begin_requeue() {
             return not_found("the ticket was put back before");
         }
         let past = Past {
-            enqueued: version.enqueued,
-            created: ticket.created,
-            attempts: ticket.attempts.saturating_add(1),
+            enqueued: told.enqueued(),
+            created: ticket.rare.get().map_or_else(|| told.enqueued(), |rare| rare.created),
+            attempts: ticket.attempts().saturating_add(1),
             from: Origin::Match {
                 of,
                 submit_number: ticket.submit_number(),
                 with_update: ticket.update_lost(),
             },
-            first_id: Some(ticket.first_id),
+            first_id: Some(ticket.rare.get().map_or(id, |rare| rare.first_id)),
         };
-        let Admitted { id, call } = self.admit(version.request.clone(), past).map_err(|refusal| {
-            ticket.is_requeued.store(false, Ordering::Release);
+        let Admitted { id, call } = self.admit(told.request().into_owned(), past).map_err(|refusal| {
+            ticket.undo_requeue();
             count(&self.counts.refused);
             superseded(refusal)
         })?;

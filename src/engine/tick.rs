@@ -3,23 +3,25 @@
 //! One thread at a time; no other call waits for it. Invariant: the events of a tick are queued together when it has
 //! ended, in their order, with no other event in between.
 
-use super::door::Door;
+use super::door::{Door, id_of};
 use super::down::DownRegions;
 use super::elsewhere::Known;
+use super::head::MatchHead;
 use super::intake::Intake;
-use super::ticket::{End, MatchHead, Seat};
+use super::ticket::{End, Seat};
 use crate::base::board::{Board, Helper};
+use crate::base::cells::Run;
 use crate::base::crew::Crew;
 use crate::base::mirror::Mirror;
 use crate::base::sync::Ordering;
 use crate::claim::commit::EndOutcome;
 use crate::model::codes::{EndReason, Refusal};
-use crate::model::ids::{MatchId, Millis, TicketId};
+use crate::model::ids::{Millis, Seniority, TicketId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::TickReport;
 use crate::queue::elsewhere::{Commits, Elsewhere};
 use crate::queue::matcher::Matcher;
-use crate::queue::outcome::{Expired, MatchFound};
+use crate::queue::outcome::{Expired, MatchFound, Placement};
 use crate::queue::stats::Accounts;
 use std::ops::Range;
 
@@ -114,8 +116,8 @@ impl TickState {
         self.intake.take_calls(door, &mut self.matcher, now);
         let mut live: Vec<(u64, TicketId)> = (0..door.tickets.len())
             .filter_map(|slot| door.tickets.any(slot))
-            .filter(|ticket| ticket.terminal.get().is_none())
-            .map(|ticket| (ticket.submit_number(), ticket.id))
+            .filter(|ticket| !ticket.is_over())
+            .map(|ticket| (ticket.submit_number(), id_of(&ticket)))
             .collect();
         live.sort_unstable();
         for (_, id) in live {
@@ -138,7 +140,7 @@ impl TickState {
         let removed = self.intake.forming.take_removed();
         outcome.removed.extend(removed.into_iter().filter(|&(_, id)| claims.end(id) == EndOutcome::Ended));
         for &(_, id) in &outcome.removed {
-            self.intake.let_go(id, |taken| door.finish(id, End::Ended(EndReason::QueueRemoved), now, taken));
+            self.intake.let_go(id, |took| door.finish(id, End::Ended(EndReason::QueueRemoved), now, took));
             self.events.push(id.0);
         }
         let forming = self.intake.forming.take_due(now);
@@ -155,7 +157,7 @@ impl TickState {
         }
         for &Expired { id, starved, .. } in &outcome.expired {
             door.counts.starved.fetch_add(u64::from(starved), Ordering::Relaxed);
-            self.intake.let_go(id, |taken| door.finish(id, End::Ended(EndReason::TimedOut), now, taken));
+            self.intake.let_go(id, |took| door.finish(id, End::Ended(EndReason::TimedOut), now, took));
             self.events.push(id.0);
         }
         (outcome.removed.len() + outcome.expired.len()) as u64
@@ -181,7 +183,7 @@ impl TickState {
         let end = End::Ended(EndReason::MatchedElsewhere);
         for &id in &self.matcher.outcome.elsewhere[others] {
             self.intake.forming.remove(id);
-            self.intake.let_go(id, |taken| door.finish(id, end, now, taken));
+            self.intake.let_go(id, |took| door.finish(id, end, now, took));
             self.events.push(id.0);
         }
     }
@@ -194,7 +196,7 @@ impl TickState {
         tickets: Range<usize>,
         regions: Range<usize>,
     ) {
-        let of = MatchId(found.oldest);
+        let checked = tickets.clone();
         let placements = &self.matcher.outcome.placements[tickets];
         if let Some(oldest) = door.ticket(found.oldest) {
             let numbers = &self.matcher.outcome.regions[regions];
@@ -203,40 +205,47 @@ impl TickState {
                 first: placements.first().map_or(found.oldest, |placed| placed.id),
                 regions: [0; REGIONS_MAX],
                 region_count: numbers.len() as u8,
-                order: self.intake.order(found.queue),
             };
             head.regions[..numbers.len()].copy_from_slice(numbers);
-            let first = oldest.found.set(head);
-            debug_assert!(first.is_ok(), "a ticket is the oldest of one match");
+            let run = head.put(&door.heads);
+            debug_assert!(run.is_some(), "there is room for every match");
+            oldest.set_head(run.unwrap_or(Run::NONE));
+            if let Some(rare) = oldest.rare.get() {
+                let first = rare.order.set(self.intake.order(found.queue));
+                debug_assert!(first.is_ok(), "a ticket is the oldest of one match");
+            }
             oldest.queue.matches.fetch_add(1, Ordering::Relaxed);
         }
-        let numbers = if door.check_matches { self.intake.numbers(placements) } else { Vec::new() };
         for (at, placed) in placements.iter().enumerate() {
             let next = placements.get(at + 1).map(|next| next.id);
-            let seat = Seat { of, position: placed.position, ping_ms: placed.ping_ms, next };
-            self.intake.let_go(placed.id, |taken| door.finish(placed.id, End::Matched(seat), now, taken));
+            let seat = Seat { position: placed.position, next };
+            self.intake.let_go(placed.id, |took| door.finish(placed.id, End::Matched(seat), now, took));
         }
         if door.check_matches {
-            check(door, found.oldest, &numbers, &self.intake.down);
+            check(door, found.oldest, &self.matcher.outcome.placements[checked], &self.intake.down);
         }
         self.events.push(found.oldest.0);
     }
 }
 
 /// Has the independent judge look at a match before it is released.
-fn check(door: &Door, oldest: TicketId, numbers: &[(TicketId, u64)], down: &DownRegions) {
+fn check(door: &Door, oldest: TicketId, placements: &[Placement], down: &DownRegions) {
     let Some(ticket) = door.ticket(oldest) else { return };
     let Some(judge) = &ticket.queue.judge else { return };
-    let Some(terminal) = ticket.terminal.get() else { return };
-    let End::Matched(seat) = terminal.end else { return };
-    let Some(record) = door.match_record(&ticket, terminal.at, seat) else { return };
-    let versions: Vec<_> = numbers
+    let Some(terminal) = ticket.terminal() else { return };
+    let Some(record) = door.match_record(&ticket, terminal.at) else { return };
+    let tickets: Vec<_> = placements.iter().filter_map(|placed| door.ticket(placed.id)).collect();
+    let requests: Vec<_> = tickets
         .iter()
-        .filter_map(|&(id, number)| door.ticket(id).map(|ticket| (id, number, ticket.last_version())))
+        .map(|ticket| {
+            let told = door.told_last(ticket);
+            let seniority = Seniority { enqueued: told.enqueued(), submit_number: ticket.submit_number() };
+            (id_of(ticket), seniority, told.request().into_owned())
+        })
         .collect();
     let lookup = |id| {
-        let found = versions.iter().find(|&&(other, ..)| other == id);
-        found.map(|(_, number, version)| (version.seniority(*number), &version.request))
+        let found = requests.iter().find(|&&(other, ..)| other == id);
+        found.map(|(_, seniority, request)| (*seniority, request))
     };
     let down: Vec<&str> = down.names(ticket.queue.regions.how()).iter().map(String::as_str).collect();
     let verdict = judge.match_record(&record, lookup, &down);

@@ -8,7 +8,7 @@ use super::calls::Call;
 use super::door::{Door, already_matched};
 use super::prepare::{Prepared, prepare};
 use super::submit::deadline;
-use super::ticket::{End, Version};
+use super::ticket::{End, Rare, Version};
 use crate::base::sync::{Ordering, fence};
 use crate::claim::commit::WordState;
 use crate::model::codes::{Code, Refusal};
@@ -31,35 +31,57 @@ impl Door {
         }
         // A queue that was removed ends its tickets at the next tick.
         let queue = self.queues.get(ticket.queue.id).map_err(|_| not_found())?;
+        let change = |number: u64, enqueued: Millis, created: Millis, old: &TicketRequest| {
+            let request = updated(old, update)?;
+            let Prepared { values, texts, hold } =
+                prepare(&queue.compiled, &request, &queue.regions, || Ok(()))?;
+            let deadline = deadline(&queue.compiled, created, request.timeout);
+            let version = Version { number: number + 1, enqueued, deadline, request, values, texts };
+            Ok((Arc::new(version), hold))
+        };
         let (version, hold) = loop {
-            let seen = ticket.versions.load();
-            let request = updated(&seen.request, update)?;
-            let prepared = prepare(&queue.compiled, &request, &queue.regions, || Ok(()))?;
-            let Prepared { values, texts, hold } = prepared;
-            let version = Arc::new(Version {
-                number: seen.number + 1,
-                enqueued: seen.enqueued,
-                deadline: deadline(&queue.compiled, ticket.created, request.timeout),
-                request,
-                values,
-                texts,
-            });
-            if ticket.versions.compare_replace(seen, Arc::clone(&version)).is_ok() {
-                break (version, hold);
+            match ticket.rare.get() {
+                Some(rare) => {
+                    let seen = rare.versions.load();
+                    let (version, hold) = change(seen.number, seen.enqueued, rare.created, &seen.request)?;
+                    if rare.versions.compare_replace(seen, Arc::clone(&version)).is_ok() {
+                        break (version, hold);
+                    }
+                }
+                None => {
+                    let told = self.told_plain(&ticket);
+                    let enqueued = told.enqueued();
+                    let (version, hold) = change(0, enqueued, enqueued, &told.request())?;
+                    let rare = Rare::new(Arc::clone(&version), enqueued, 0, id);
+                    if ticket.rare.set(Box::new(rare)).is_ok() {
+                        break (version, hold);
+                    }
+                }
             }
         };
         // A poll that comes from now on sees this version, and says that it was lost if a tick was first; or we
         // see the terminal event that it has. Pairs with the fence in `poll_one`.
         fence(Ordering::SeqCst);
         self.pass("update: replaced");
-        if let Some(terminal) = ticket.terminal.get() {
+        if let Some(terminal) = ticket.terminal() {
             return Err(match terminal.end {
-                End::Matched(seat) => already_matched(seat.of),
+                End::Matched(_) => self.too_late(id),
                 End::Ended(_) => not_found(),
             });
         }
-        self.ingress.push((now, Call::Update(id, version, hold)));
+        self.ingress.push((now, Call::Update(id, Box::new((version, hold)))));
         Ok(())
+    }
+}
+
+impl Door {
+    /// The answer to a call that came behind the ticket's match.
+    fn too_late(&self, id: TicketId) -> Refusal {
+        match self.claims.state(id) {
+            WordState::Matched(of) => already_matched(of),
+            // It has been polled and forgotten meanwhile.
+            _ => Refusal::new(Code::NotFound, "no such ticket waits"),
+        }
     }
 }
 

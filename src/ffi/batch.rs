@@ -6,12 +6,15 @@
 
 use super::guard::Fault;
 use super::instance::Instance;
+use super::plain::Room;
 use super::status::{EVENMATCH_INVALID_ARGUMENT, EVENMATCH_UNKNOWN_ENUM};
 use super::ticket::*;
 use super::wire::{self, Rows};
 use crate::base::fixed::Decimal;
+use crate::engine::TicketLayout;
 use crate::model::attribute::AttributeValue;
 use crate::model::ids::{Millis, PlayerId};
+use crate::model::plain::PlainTicket;
 use crate::model::request::{Attributes, Latency, PlayerRequest, TicketLimits, TicketRequest};
 
 impl evenmatch_player_id {
@@ -29,8 +32,8 @@ pub(super) struct Batch<'a> {
     instance: &'a Instance,
     pub tickets: Rows<evenmatch_ticket>,
     pub players: Rows<evenmatch_player>,
-    attributes: Rows<evenmatch_attribute>,
-    pings: Rows<evenmatch_ping>,
+    pub attributes: Rows<evenmatch_attribute>,
+    pub pings: Rows<evenmatch_ping>,
     limits: Rows<evenmatch_limit>,
     symbols: &'a [u32],
     awaited: &'a [evenmatch_player_id],
@@ -62,6 +65,17 @@ impl<'a> Batch<'a> {
                 text: wire::bytes(batch.text, batch.text_bytes, "text")?,
             })
         }
+    }
+
+    /// One ticket, if it is plain: read into `room`.
+    pub(super) fn plain<'b>(
+        &'b self,
+        index: usize,
+        room: &'b mut Room,
+    ) -> Option<(&'b TicketLayout, PlainTicket<'b>)> {
+        let ticket = self.tickets.get(index).ok()?;
+        let (_, queue) = self.instance.queue(ticket.queue).ok()?;
+        room.read(self.instance, self, &ticket, queue)
     }
 
     /// One ticket as the engine takes it.

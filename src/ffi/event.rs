@@ -252,13 +252,10 @@ pub unsafe extern "C" fn evenmatch_event_poll(
             let events = lease.events();
             let mut result = Ok(());
             while into.has_room() {
-                if events.is_empty() {
-                    let mut more = Vec::new();
-                    instance.engine.poll(&mut more, into.room());
-                    events.extend(more);
+                if events.events.is_empty() && instance.engine.poll_into(events, 1) == 0 {
+                    break;
                 }
-                let Some(event) = events.front() else { break };
-                if let Err(needed) = into.push(event) {
+                if let Err(needed) = into.push(events) {
                     if into.is_empty() {
                         into.fill(&mut told, &needed);
                         let detail = "the first event does not fit; the counts say what it needs";
@@ -266,7 +263,7 @@ pub unsafe extern "C" fn evenmatch_event_poll(
                     }
                     break;
                 }
-                events.pop_front();
+                events.clear();
             }
             if result.is_ok() {
                 into.fill(&mut told, into.used());

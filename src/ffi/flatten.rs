@@ -10,7 +10,8 @@ use super::status;
 use super::ticket::evenmatch_player_id;
 use super::wire::{self, RowsOut};
 use crate::base::fixed::Fixed;
-use crate::model::event::{EndedRecord, Event, MatchRecord, MatchedTicket};
+use crate::model::buffer::{EventBuffer, FlatEvent, FlatKept, FlatMatch, FlatTicket};
+use crate::model::event::EndedRecord;
 
 /// Numbers of elements, of each array.
 #[derive(Clone, Copy, Default)]
@@ -25,19 +26,21 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// What an event takes.
-    fn of(event: &Event) -> Counts {
-        let Event::Match(found) = event else { return Counts { events: 1, ..Counts::default() } };
-        let kept = found.kept.iter().flat_map(|(_, kept)| kept);
+    /// What the event of a buffer takes.
+    fn of(buffer: &EventBuffer) -> Counts {
+        let Some(FlatEvent::Match(found)) = buffer.events.first() else {
+            return Counts { events: 1, ..Counts::default() };
+        };
         let echo = found.echo.as_ref().map_or(0, |echo| echo.len());
+        let kept = buffer.kept.iter().map(|kept| kept.name.len() + kept.json.len());
         Counts {
             events: 1,
-            teams: found.teams.len(),
-            tickets: found.tickets.len(),
-            players: found.teams.iter().map(|team| team.players.len()).sum(),
-            regions: found.regions.len(),
-            kept: kept.clone().count(),
-            text: echo + kept.map(|(name, json)| name.len() + json.len()).sum::<usize>(),
+            teams: buffer.teams.len(),
+            tickets: buffer.tickets.len(),
+            players: buffer.players.len(),
+            regions: buffer.regions.len(),
+            kept: buffer.kept.len(),
+            text: echo + kept.sum::<usize>(),
         }
     }
 
@@ -115,12 +118,7 @@ impl<'a> Buffers<'a> {
 
     /// Whether one more event might fit.
     pub(super) fn has_room(&self) -> bool {
-        self.room() > 0
-    }
-
-    /// Events that might fit.
-    pub(super) fn room(&self) -> usize {
-        self.room.events - self.used.events
+        self.used.events < self.room.events
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -142,15 +140,16 @@ impl<'a> Buffers<'a> {
         told.text_bytes = counts.text as u64;
     }
 
-    /// Writes an event, or answers what it needs if it does not fit.
-    pub(super) fn push(&mut self, event: &Event) -> Result<(), Counts> {
-        let needed = Counts::of(event);
+    /// Writes the one event of a buffer, or answers what it needs if it does not fit.
+    pub(super) fn push(&mut self, buffer: &EventBuffer) -> Result<(), Counts> {
+        let Some(event) = buffer.events.first() else { return Ok(()) };
+        let needed = Counts::of(buffer);
         if !self.used.plus(&needed).is_within(&self.room) {
             return Err(needed);
         }
         let record = match event {
-            Event::Ended(ended) => self.ended(ended),
-            Event::Match(found) => self.found(found),
+            FlatEvent::Ended(ended) => self.ended(ended),
+            FlatEvent::Match(found) => self.found(found, buffer),
         };
         self.events.set(self.used.events, &record);
         self.used.events += 1;
@@ -170,36 +169,34 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    fn found(&mut self, found: &MatchRecord) -> evenmatch_event {
+    fn found(&mut self, found: &FlatMatch, buffer: &EventBuffer) -> evenmatch_event {
         let names = &self.instance.names;
         let quality = &found.quality;
         let first = self.used;
-        self.teams(found);
-        for region in &found.regions {
+        self.teams(buffer);
+        for region in &buffer.regions {
             self.regions[self.used.regions] = names.symbol_or_none(region);
             self.used.regions += 1;
         }
-        for (player, kept) in &found.kept {
-            for (name, json) in kept {
-                let (name_first, name_bytes) = self.put(name);
-                let (json_first, json_bytes) = self.put(json);
-                let player = evenmatch_player_id::of(*player);
-                let record = evenmatch_kept {
-                    struct_size: 0,
-                    reserved: 0,
-                    player,
-                    name_first,
-                    name_bytes,
-                    json_first,
-                    json_bytes,
-                };
-                self.kept.set(self.used.kept, &record);
-                self.used.kept += 1;
-            }
+        for FlatKept { player, name, json } in &buffer.kept {
+            let (name_first, name_bytes) = self.put(name);
+            let (json_first, json_bytes) = self.put(json);
+            let player = evenmatch_player_id::of(*player);
+            let record = evenmatch_kept {
+                struct_size: 0,
+                reserved: 0,
+                player,
+                name_first,
+                name_bytes,
+                json_first,
+                json_bytes,
+            };
+            self.kept.set(self.used.kept, &record);
+            self.used.kept += 1;
         }
         let (echo_first, echo_bytes) = self.put(found.echo.as_deref().unwrap_or_default());
         let number = |value: Option<Fixed>| value.map_or(0.0, Fixed::to_f64);
-        let update_lost = found.tickets.iter().any(|ticket| ticket.update_lost);
+        let update_lost = buffer.tickets.iter().any(|ticket| ticket.update_lost);
         let flags = [
             (update_lost, EVENMATCH_EVENT_UPDATE_LOST),
             (quality.exhaustive, EVENMATCH_EVENT_EXHAUSTIVE),
@@ -214,7 +211,7 @@ impl<'a> Buffers<'a> {
             id: self.instance.match_handle(found.id),
             flags: flags.iter().filter(|(is_set, _)| *is_set).fold(0, |all, (_, flag)| all | flag),
             attempts: found.attempts,
-            region: found.region.as_ref().map_or(0, |region| names.symbol_or_none(region)),
+            region: buffer.regions.first().map_or(0, |region| names.symbol_or_none(region)),
             cost: quality.cost.to_f64(),
             skill_spread: number(quality.skill_spread),
             team_difference: number(quality.team_difference),
@@ -238,17 +235,17 @@ impl<'a> Buffers<'a> {
     }
 
     /// Teams with their tickets and players, one after the other.
-    fn teams(&mut self, found: &MatchRecord) {
-        for (index, team) in found.teams.iter().enumerate() {
+    fn teams(&mut self, buffer: &EventBuffer) {
+        for (index, team) in buffer.teams.iter().enumerate() {
             let (ticket_first, player_first) = (self.used.tickets, self.used.players);
             // A match's tickets stand in the order of submit numbers, and so do those of a team.
-            for ticket in found.tickets.iter().filter(|ticket| ticket.team as usize == index) {
+            for ticket in buffer.tickets.iter().filter(|ticket| ticket.team as usize == index) {
                 self.tickets.set(self.used.tickets, &self.matched(ticket));
                 self.used.tickets += 1;
-            }
-            for &player in &team.players {
-                self.players[self.used.players] = evenmatch_player_id::of(player);
-                self.used.players += 1;
+                for &player in &buffer.players[ticket.players.clone()] {
+                    self.players[self.used.players] = evenmatch_player_id::of(player);
+                    self.used.players += 1;
+                }
             }
             let record = evenmatch_team {
                 struct_size: 0,
@@ -263,7 +260,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    fn matched(&self, ticket: &MatchedTicket) -> evenmatch_matched {
+    fn matched(&self, ticket: &FlatTicket) -> evenmatch_matched {
         let lost = if ticket.update_lost { EVENMATCH_MATCHED_UPDATE_LOST } else { 0 };
         let ping = if ticket.ping_ms.is_some() { EVENMATCH_MATCHED_HAS_PING } else { 0 };
         evenmatch_matched {

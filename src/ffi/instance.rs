@@ -7,16 +7,21 @@
 
 use super::guard::Fault;
 use super::names::Names;
+use super::plain::Columns;
 use super::record::Lines;
 use super::status::{EVENMATCH_BUSY, EVENMATCH_NOT_FOUND, EVENMATCH_TOO_MANY_QUEUES};
+use crate::base::late::Late;
 use crate::base::segments::Segments;
 use crate::base::sync::{AtomicBool, AtomicU32, Ordering};
 use crate::engine::Engine;
-use crate::model::event::Event;
+use crate::model::buffer::{EventBuffer, FlatEvent};
 use crate::model::ids::{MatchId, QueueId, TicketId};
+use crate::model::plain::TextId;
 use std::cell::UnsafeCell;
-use std::collections::VecDeque;
 use std::sync::OnceLock;
+
+/// Symbols whose text's number is kept at hand; those beyond are looked up.
+const TEXTS_CACHED: u32 = 1 << 16;
 
 /// Queues that one engine may ever have had.
 const QUEUES_EVER_MAX: u32 = 1 << 20;
@@ -37,12 +42,23 @@ pub(super) struct Instance {
     generation_max: AtomicU32,
     /// By queue id.
     queues: Segments<OnceLock<QueueEntry>>,
+    /// The engine's numbers of symbols that were values, by symbol; 0: not resolved yet.
+    texts: Segments<AtomicU32>,
 }
 
 /// A queue that was added.
 pub(super) struct QueueEntry {
     pub name: Box<str>,
     is_removed: AtomicBool,
+    /// What its plain tickets look like, if it may have any.
+    columns: Late<Columns>,
+}
+
+impl QueueEntry {
+    /// What its plain tickets look like.
+    pub(super) fn columns(&self) -> Option<&Columns> {
+        self.columns.get()
+    }
 }
 
 impl Instance {
@@ -59,6 +75,7 @@ impl Instance {
             generation,
             generation_max: AtomicU32::new(first_generation - 1),
             queues: Segments::new(QUEUES_EVER_MAX),
+            texts: Segments::new(TEXTS_CACHED),
         }
     }
 
@@ -111,8 +128,24 @@ impl Instance {
             Fault::new(EVENMATCH_TOO_MANY_QUEUES, detail)
         })?;
         // An id is given out once, so the place is empty.
-        let _ = place.set(QueueEntry { name: name.into(), is_removed: AtomicBool::new(false) });
+        let columns = Columns::of(self, id).map_or_else(Late::new, |columns| Late::with(Box::new(columns)));
+        let _ = place.set(QueueEntry { name: name.into(), is_removed: AtomicBool::new(false), columns });
         Ok(self.queue_handle(id))
+    }
+
+    /// The engine's number of a symbol's text; `None`: the symbol, or the text, has none.
+    pub(super) fn text(&self, symbol: u32) -> Option<TextId> {
+        let place = self.texts.get_or_make(symbol, || AtomicU32::new(0));
+        // Relaxed, here and below: the number stands for itself, and so does the text behind it.
+        let known = place.map_or(0, |place| place.load(Ordering::Relaxed));
+        if known != 0 {
+            return Some(TextId(known));
+        }
+        let id = self.engine.text(self.names.text(symbol, "value").ok()?).ok()?;
+        if let Some(place) = place {
+            place.store(id.0, Ordering::Relaxed);
+        }
+        Some(id)
     }
 
     /// The queue of a handle. Acquire pairs with the release in `remove_queue`.
@@ -141,16 +174,17 @@ impl Instance {
     }
 }
 
-/// Events that the engine has handed over and the host has not room for yet. One poller at a time.
+/// An event that the engine has handed over and the host has not had room for yet. One poller at a time.
 #[derive(Default)]
 pub(super) struct Taken {
     is_busy: AtomicBool,
-    events: UnsafeCell<VecDeque<Event>>,
-    /// Their tickets, for stats.
+    /// One event, or none.
+    events: UnsafeCell<EventBuffer>,
+    /// Its tickets, for stats.
     tickets: AtomicU32,
 }
 
-// SAFETY: `events` is reached through `lease` only, which lets one thread in at a time; `Event` may be sent between
+// SAFETY: `events` is reached through `lease` only, which lets one thread in at a time; a buffer may be sent between
 // threads.
 unsafe impl Sync for Taken {}
 
@@ -169,7 +203,7 @@ impl Taken {
         Ok(Lease { taken: self })
     }
 
-    /// Tickets of events that wait here.
+    /// Tickets of the event that waits here.
     pub(super) fn tickets(&self) -> u64 {
         // Relaxed: a count for reports.
         u64::from(self.tickets.load(Ordering::Relaxed))
@@ -177,7 +211,7 @@ impl Taken {
 }
 
 impl Lease<'_> {
-    pub(super) fn events(&mut self) -> &mut VecDeque<Event> {
+    pub(super) fn events(&mut self) -> &mut EventBuffer {
         // SAFETY: there is one lease at a time, and it is borrowed.
         unsafe { &mut *self.taken.events.get() }
     }
@@ -185,11 +219,11 @@ impl Lease<'_> {
 
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
-        let tickets = self.events().iter().map(|event| match event {
-            Event::Match(record) => record.tickets.len() as u32,
-            Event::Ended(_) => 1,
-        });
-        let tickets = tickets.sum();
+        let tickets = match self.events().events.first() {
+            Some(FlatEvent::Match(found)) => found.tickets.len() as u32,
+            Some(FlatEvent::Ended(_)) => 1,
+            None => 0,
+        };
         self.taken.tickets.store(tickets, Ordering::Relaxed);
         // Release pairs with the acquire in `lease`.
         self.taken.is_busy.store(false, Ordering::Release);

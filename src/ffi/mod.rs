@@ -9,7 +9,7 @@
 //! | `naming`, `explain`, `estimate`, `record` | why a ticket waits, and how long; what was asked, for a replay |
 //! | `layout` | sizes and offsets, for the tests of bindings |
 //! | `debug` | entries for tests, feature `capi-test` |
-//! | `batch`, `flatten` | the caller's arrays become requests; records become the caller's arrays |
+//! | `batch`, `plain`, `flatten` | the caller's arrays become requests, or plain tickets; events become the caller's arrays |
 //! | `table`, `instance`, `names`, `echo` | the engines of the process; one of them; its names; one that echoes |
 //! | `guard`, `wire` | no panic leaves; the door to foreign pointers |
 //!
@@ -37,6 +37,7 @@ pub mod json;
 pub mod layout;
 mod names;
 pub mod naming;
+mod plain;
 pub mod player;
 pub mod queue;
 pub mod record;

@@ -7,6 +7,7 @@ use super::batch::Batch;
 use super::engine::evenmatch_engine;
 use super::guard::{Fault, Sentence, call, remember};
 use super::instance::Instance;
+use super::plain::Room;
 use super::status::{
     self, EVENMATCH_BUFFER_TOO_SMALL, EVENMATCH_INVALID_ARGUMENT, EVENMATCH_OK, EVENMATCH_REASON_NONE,
     evenmatch_status,
@@ -191,21 +192,34 @@ fn submit(
         }
         return Ok(());
     }
-    let mut requests = Vec::with_capacity(count);
-    let mut indices = Vec::with_capacity(count);
-    for index in 0..count {
-        match batch.request(index) {
-            Ok(request) => {
-                requests.push(request);
-                indices.push(index);
+    let mut open = match instance.engine.open_batch(now, count) {
+        Ok(open) => open,
+        Err(refusal) => {
+            for index in 0..count {
+                match batch.request(index) {
+                    Ok(_) => results.set(instance, index, Err(refusal.clone())),
+                    Err(fault) => results.set_fault(index, &fault),
+                }
             }
-            Err(fault) => results.set_fault(index, &fault),
+            return Ok(());
         }
-    }
-    let answers = instance.engine.submit_batch(now, requests);
-    for (index, answer) in indices.into_iter().zip(answers) {
+    };
+    let mut room = Room::default();
+    for index in 0..count {
+        let plain = batch.plain(index, &mut room);
+        let answer = match plain {
+            Some((layout, ticket)) => open.add_plain(layout, &ticket),
+            None => match batch.request(index) {
+                Ok(request) => open.add(request),
+                Err(fault) => {
+                    results.set_fault(index, &fault);
+                    continue;
+                }
+            },
+        };
         results.set(instance, index, answer);
     }
+    open.publish();
     Ok(())
 }
 

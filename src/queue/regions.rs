@@ -118,17 +118,20 @@ pub struct Regions {
 /// Regions that a ticket counts on: they keep their numbers as long as this lives.
 pub struct RegionHold {
     regions: Arc<Regions>,
-    /// The numbers, as a bit mask.
-    pub mask: u64,
+    /// The numbers, as a bit mask; none where the queue lists its regions, as those keep their numbers for ever.
+    mask: u64,
+}
+
+impl RegionHold {
+    /// The numbers that are held, as a bit mask: the caller is to `release` them.
+    pub fn into_mask(mut self) -> u64 {
+        std::mem::take(&mut self.mask)
+    }
 }
 
 impl Drop for RegionHold {
     fn drop(&mut self) {
-        // A region that is held stands in the newest table under its number.
-        let table = self.regions.table();
-        for number in (0..REGIONS_MAX).filter(|number| self.mask >> number & 1 == 1) {
-            table.known[number].release();
-        }
+        self.regions.release(self.mask);
     }
 }
 
@@ -167,6 +170,13 @@ impl Regions {
     /// that are new are learned: each gets a new number, else that of a region that neither a live ticket nor this
     /// one counts on. Error: the first name for which there is no number; then none has been learned.
     pub fn hold<'a>(self: &Arc<Self>, names: &[&'a str]) -> Result<(Vec<u8>, RegionHold), &'a str> {
+        if self.are_listed {
+            let table = self.table.load();
+            let number = |name: &&'a str| table.find(&compared(name, self.how)).ok_or(*name);
+            let numbers =
+                names.iter().map(|name| number(name).map(|number| number as u8)).collect::<Result<_, _>>()?;
+            return Ok((numbers, RegionHold { regions: Arc::clone(self), mask: 0 }));
+        }
         loop {
             let seen = self.table.load();
             let table = Arc::clone(&seen);
@@ -223,6 +233,28 @@ impl Regions {
             *number = Some(at);
         }
         Ok((known, all.into_iter().flatten().map(|number| number as u8).collect()))
+    }
+
+    /// Lets regions go that were held, by number, as a bit mask.
+    pub fn release(&self, mut mask: u64) {
+        if mask == 0 {
+            return;
+        }
+        // A region that is held stands in the newest table under its number.
+        let table = self.table.load();
+        while mask != 0 {
+            table.known[mask.trailing_zeros() as usize].release();
+            mask &= mask - 1;
+        }
+    }
+
+    /// The numbers of regions whose compared names differ, which keep them as long as the queue stands; those that are
+    /// new are learned. Error: as `hold`.
+    pub fn pin<'a>(self: &Arc<Self>, names: &[&'a str]) -> Result<Vec<u8>, &'a str> {
+        let (numbers, hold) = self.hold(names)?;
+        // Held once for ever.
+        hold.into_mask();
+        Ok(numbers)
     }
 
     /// The names and their order now.

@@ -8,7 +8,7 @@ use super::{check, fails};
 use evenmatch::base::fifo::Fifo;
 use evenmatch::base::ingress::Ingress;
 use evenmatch::base::published::Published;
-use evenmatch::base::shelf::Shelf;
+use evenmatch::base::shelf::{Freed, Shelf};
 use evenmatch::base::sync::{AtomicBool, AtomicU64, Ordering, fence};
 use evenmatch::claim::commit::{Claims, EndOutcome, WordState};
 use evenmatch::claim::fault::Fault;
@@ -49,7 +49,7 @@ struct Parts {
 /// A submit while a tick takes the calls, matches the ticket if it waits, and polls: what can be matched has its call
 /// in the list and its record on the shelf, and no event names a ticket that cannot be read.
 fn submit_against_tick(mistake: Option<Mistake>) {
-    let freed: Box<dyn Fn(u32, u32) + Send + Sync> = Box::new(|_, _| ());
+    let freed: Freed<Record> = Box::new(|_, _, _| ());
     let parts = Parts {
         claims: Claims::new(1),
         shelf: Shelf::new(1, freed),
@@ -83,7 +83,7 @@ fn submit_against_tick(mistake: Option<Mistake>) {
         })
     };
     let id = parts.claims.allocate().unwrap();
-    let record = || Box::new(Record { user_data: 7, is_over: AtomicBool::new(false) });
+    let record = || Record { user_data: 7, is_over: AtomicBool::new(false) };
     if mistake != Some(Mistake::SeatedLast) {
         assert!(parts.shelf.put(id.slot(), id.generation(), record()).is_ok());
     }
@@ -132,14 +132,14 @@ fn update_against_commit(mistake: Option<Mistake>) {
 /// its place on the shelf go to the next ticket together, and the cancel ends nothing.
 fn slot_reuse_against_a_late_cancel(mistake: Option<Mistake>) {
     let claims = Arc::new(Claims::new(1));
-    let freed: Box<dyn Fn(u32, u32) + Send + Sync> = {
+    let freed: Freed<Record> = {
         let claims = Arc::clone(&claims);
-        Box::new(move |slot, generation| {
+        Box::new(move |slot, generation, _| {
             claims.free(TicketId::new(slot, generation));
         })
     };
     let shelf = Arc::new(Shelf::new(1, freed));
-    let record = |user_data| Box::new(Record { user_data, is_over: AtomicBool::new(false) });
+    let record = |user_data| Record { user_data, is_over: AtomicBool::new(false) };
     let old = claims.allocate().unwrap();
     assert!(shelf.put(old.slot(), old.generation(), record(1)).is_ok() && claims.publish(old));
     assert_eq!(claims.end(old), EndOutcome::Ended);

@@ -11,7 +11,8 @@ use loom::thread;
 fn shelf(fault: Fault) -> (Arc<Shelf<Watched>>, Arc<AtomicU64>) {
     let freed = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&freed);
-    let tell = Box::new(move |_, _| {
+    let tell = Box::new(move |_, _, item| {
+        drop(item);
         count.fetch_add(1, Ordering::AcqRel);
     });
     (Arc::new(Shelf::with_fault(1, tell, fault)), freed)
@@ -21,7 +22,7 @@ fn shelf(fault: Fault) -> (Arc<Shelf<Watched>>, Arc<AtomicU64>) {
 /// after the last look.
 fn looked_at_while_taken_away(fault: Fault) {
     let (shelf, freed) = shelf(fault);
-    assert!(shelf.put(0, 1, Box::new(Watched::new(7))).is_ok());
+    assert!(shelf.put(0, 1, Watched::new(7)).is_ok());
     let look = |shelf: &Shelf<Watched>, freed: &AtomicU64| {
         if let Some(item) = shelf.get(0, 1) {
             assert_eq!(item.read(), 7);
@@ -46,14 +47,14 @@ fn looked_at_while_taken_away(fault: Fault) {
 /// Two threads take the same item away, and its place is used again: one of them did it, and the next item stays.
 fn taken_away_twice(fault: Fault) {
     let (shelf, freed) = shelf(fault);
-    assert!(shelf.put(0, 1, Box::new(Watched::new(7))).is_ok());
+    assert!(shelf.put(0, 1, Watched::new(7)).is_ok());
     let other = {
         let shelf = Arc::clone(&shelf);
         thread::spawn(move || shelf.remove(0, 1))
     };
     let own = shelf.remove(0, 1);
     if own && freed.load(Ordering::Acquire) == 1 {
-        assert!(shelf.put(0, 2, Box::new(Watched::new(8))).is_ok());
+        assert!(shelf.put(0, 2, Watched::new(8)).is_ok());
         assert_eq!(shelf.get(0, 2).map(|item| item.read()), Some(8));
     }
     assert!(own != other.join().unwrap());

@@ -1,0 +1,65 @@
+//! Tickets of one call that come in together, one after the other, in whichever form each has.
+//!
+//! Used by the C ABI, which finds out ticket by ticket what its caller has brought. Invariant: the tickets that were
+//! accepted are published together and in order, by `publish`.
+
+use super::Engine;
+use super::calls::Timed;
+use super::door::Door;
+use super::layout::TicketLayout;
+use super::log::Turn;
+use super::submit::Admitted;
+use crate::model::codes::Refusal;
+use crate::model::ids::{Millis, TicketId};
+use crate::model::plain::PlainTicket;
+use crate::model::request::TicketRequest;
+
+/// A batch that is coming in.
+pub(crate) struct OpenBatch<'a> {
+    door: &'a Door,
+    _turn: Turn<'a>,
+    now: Millis,
+    calls: Vec<Timed>,
+    accepted: Vec<TicketId>,
+}
+
+impl Engine {
+    /// Begins a batch of about so many tickets. Any thread. Errors: INVALID_TIME, ENGINE_CLOSED.
+    pub(crate) fn open_batch(&self, now: Millis, count: usize) -> Result<OpenBatch<'_>, Refusal> {
+        let (turn, now) = self.enter(now)?;
+        let (calls, accepted) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        Ok(OpenBatch { door: &self.door, _turn: turn, now, calls, accepted })
+    }
+}
+
+impl OpenBatch<'_> {
+    /// Adds a ticket; errors as `submit`.
+    pub(crate) fn add(&mut self, request: TicketRequest) -> Result<TicketId, Refusal> {
+        let admitted = self.door.admit_new(self.now, request)?;
+        Ok(self.keep(admitted))
+    }
+
+    /// Adds a ticket that a layout describes; errors as `submit_plain`.
+    pub(crate) fn add_plain(
+        &mut self,
+        layout: &TicketLayout,
+        ticket: &PlainTicket<'_>,
+    ) -> Result<TicketId, Refusal> {
+        let admitted = self.door.admit_plain(self.now, layout, ticket)?;
+        Ok(self.keep(admitted))
+    }
+
+    fn keep(&mut self, Admitted { id, call }: Admitted) -> TicketId {
+        self.calls.push((self.now, call));
+        self.accepted.push(id);
+        id
+    }
+
+    /// Lets the tickets wait.
+    pub(crate) fn publish(self) {
+        self.door.ingress.push_all(self.calls);
+        for id in self.accepted {
+            self.door.publish(id, self.now);
+        }
+    }
+}

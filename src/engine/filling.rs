@@ -1,0 +1,125 @@
+//! The values of one ticket, filled in for the matcher: texts become numbers here.
+//!
+//! Part of `intake`; one thread. Invariant: a text has one number as long as anybody holds it; texts of the lexicon hold
+//! theirs for ever.
+
+use super::door::Door;
+use super::lexicon::Lexicon;
+use super::plain::{NO_WORDS, PlainMembers};
+use super::ticket::{Ticket, Version};
+use super::values::{Key, Reading};
+use crate::model::attribute::{AttributeDefault, AttributeType};
+use crate::model::plain::TextId;
+use crate::rules::compile::{CompiledQueue, KeySlot, NO_VALUE};
+use crate::store::strings::{StringId, Strings};
+use crate::store::tickets::TicketValues;
+
+/// Values in memory that is used again, and the numbers of texts.
+#[derive(Default)]
+pub(super) struct Filling {
+    /// Those that were filled in last.
+    pub values: TicketValues,
+    strings: Strings,
+    /// The numbers of texts of the lexicon.
+    resolved: Vec<Option<StringId>>,
+    spare_lists: Vec<Vec<u32>>,
+}
+
+impl Filling {
+    /// Gives up one hold of a text.
+    pub(super) fn release(&mut self, string: StringId) {
+        self.strings.release(string);
+    }
+
+    /// The values of a version, with a number for each text; `held` holds these.
+    pub(super) fn fill(&mut self, version: &Version, held: &mut Vec<StringId>) {
+        held.clear();
+        self.values.copy_all_but_lists(&version.values);
+        // The buffers of the lists before serve these.
+        self.spare_lists.extend(self.values.lists.drain(..).flatten());
+        self.values.lists.resize(version.values.lists.len(), None);
+        for (key, text) in &version.texts.keys {
+            let id = self.strings.acquire(text);
+            held.push(id);
+            self.values.keys[*key] = i64::from(id.0);
+        }
+        for (list, texts) in &version.texts.lists {
+            let mut ids = self.spare_lists.pop().unwrap_or_default();
+            ids.clear();
+            for text in texts {
+                let id = self.strings.acquire(text);
+                held.push(id);
+                ids.push(id.0);
+            }
+            ids.sort_unstable();
+            self.values.lists[*list] = Some(ids);
+        }
+    }
+
+    /// The values of a plain ticket of a queue.
+    pub(super) fn fill_plain(&mut self, door: &Door, ticket: &Ticket, key_defaults: &[Option<StringId>]) {
+        let compiled = &ticket.queue.compiled;
+        let mut words = NO_WORDS;
+        let opened = ticket.plain.open(&door.bodies, &mut words);
+        let reading = Reading {
+            queue: compiled,
+            members: PlainMembers { queue: compiled, lexicon: &door.lexicon, opened },
+        };
+        let values = &mut self.values;
+        values.size = opened.players() as u32;
+        values.numbers.clear();
+        values.numbers.extend(compiled.numbers.iter().map(|slot| reading.number_slot(slot)));
+        values.ranges.clear();
+        values.ranges.extend(compiled.ranges.iter().map(|&attribute| reading.range(attribute)));
+        let width = compiled.spec.attributes.len();
+        values.pings.clear();
+        values.pings.extend(ticket.plain.pings(&door.bodies, width));
+        values.limits.clear();
+        // No queue with list slots has plain tickets. The buffers of the lists before serve others.
+        self.spare_lists.extend(values.lists.drain(..).flatten());
+        values.keys.clear();
+        for (slot, default) in compiled.keys.iter().zip(key_defaults) {
+            // The members have been found to agree.
+            let own = (0..opened.players()).map(|player| opened.value(player, slot.attribute, width));
+            let own = own.clone().find(|&value| value != NO_VALUE);
+            let spec = &compiled.spec.attributes[slot.attribute];
+            values.keys.push(match (own, default) {
+                (Some(text), _) if spec.kind == AttributeType::String => {
+                    resolve(&mut self.resolved, &mut self.strings, &door.lexicon, TextId(text as u32))
+                }
+                (None, Some(default)) => i64::from(default.0),
+                _ => match reading.key_slot(slot) {
+                    Ok(Some(Key::Number(number))) => number.micros(),
+                    _ => NO_VALUE,
+                },
+            });
+        }
+    }
+
+    /// The numbers of a queue's default texts, held.
+    pub(super) fn key_defaults(&mut self, queue: &CompiledQueue) -> Vec<Option<StringId>> {
+        let specs = &queue.spec.attributes;
+        let default = |slot: &KeySlot| match slot.default.as_ref().or(specs[slot.attribute].default.as_ref())
+        {
+            Some(AttributeDefault::String(text)) => Some(self.strings.acquire(text)),
+            _ => None,
+        };
+        queue.keys.iter().map(default).collect()
+    }
+}
+
+/// The number of a text that a host has resolved, which it keeps.
+fn resolve(
+    resolved: &mut Vec<Option<StringId>>,
+    strings: &mut Strings,
+    lexicon: &Lexicon,
+    text: TextId,
+) -> i64 {
+    let at = text.0 as usize;
+    if resolved.len() <= at {
+        resolved.resize(at + 1, None);
+    }
+    let Some(found) = lexicon.text(text) else { return NO_VALUE };
+    let id = *resolved[at].get_or_insert_with(|| strings.acquire(found));
+    i64::from(id.0)
+}

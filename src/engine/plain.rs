@@ -1,0 +1,294 @@
+//! A request in a few words: numbers and known texts of the queue's own attributes, one latency for all players, and
+//! nothing else. That is what most tickets are, and all that a ticket takes at the door beside its place.
+//!
+//! Made by `submit` and `layout`, read by `told`, and by `intake` when a tick takes the ticket in. Words of a run:
+//!
+//! | words | what |
+//! | --- | --- |
+//! | 1 | the host's word |
+//! | 1 | when the wait began |
+//! | 2 a player | who it is |
+//! | 1 a player and attribute of the queue | units of 0.000001, or the number of a text; `NO_VALUE`: nothing |
+//! | 1 for two regions | round-trip times in units of 0.000001 ms, by ascending number of the region |
+//!
+//! Invariant: a request that is made of it again asks for the same, digits that count for nothing left out; what does
+//! not fit stays a whole request.
+
+use super::door::Door;
+use super::lexicon::Lexicon;
+use super::prepare::own_number;
+use super::ticket::Ticket;
+use super::values::{Brought, Members};
+use crate::base::cells::{CELL_WORDS, Cells, Run};
+use crate::base::fixed::{Decimal, Fixed};
+use crate::model::attribute::{AttributeType, AttributeValue};
+use crate::model::ids::{Millis, PlayerId};
+use crate::model::plain::TextId;
+use crate::model::request::{PlayerRequest, TicketRequest};
+use crate::rules::compile::{CompiledQueue, NO_VALUE};
+
+/// Cells of a request that is kept plain, at most. Chosen: a party of five with three attributes takes four.
+const PLAIN_CELLS: usize = 8;
+/// Words of it.
+const WORDS_MAX: usize = PLAIN_CELLS * CELL_WORDS;
+/// Room for a plain request.
+pub(super) type Words = [u64; WORDS_MAX];
+/// Room that is to be filled.
+pub(super) const NO_WORDS: Words = [0; WORDS_MAX];
+/// The place of the first player.
+const PLAYERS_AT: usize = 2;
+
+/// Where a ticket's plain request is.
+pub(super) struct Plain {
+    /// Its words.
+    pub run: Run,
+    players: u16,
+    /// The regions that it can be matched in, as bits by number.
+    pub regions: u64,
+}
+
+/// A plain request that is being made.
+pub(super) struct Draft {
+    words: Words,
+    len: usize,
+    players: u16,
+    regions: u64,
+}
+
+impl Draft {
+    /// A request without players.
+    pub(super) fn new(user_data: u64, enqueued: Millis) -> Draft {
+        let mut draft = Draft { words: NO_WORDS, len: PLAYERS_AT, players: 0, regions: 0 };
+        draft.words[..PLAYERS_AT].copy_from_slice(&[user_data, enqueued.0]);
+        draft
+    }
+
+    fn add(&mut self, word: u64) -> Option<()> {
+        *self.words.get_mut(self.len)? = word;
+        self.len += 1;
+        Some(())
+    }
+
+    /// Adds a player; `None`: there is no room.
+    pub(super) fn add_player(&mut self, player: PlayerId) -> Option<()> {
+        self.players += 1;
+        self.add(player.0 as u64)?;
+        self.add((player.0 >> 64) as u64)
+    }
+
+    /// Adds a value: of each player in turn, of each attribute of the queue in turn.
+    pub(super) fn add_value(&mut self, value: i64) -> Option<()> {
+        self.add(value as u64)
+    }
+
+    /// Adds the round-trip times by ascending region; `None`: there is no room, or one is not plain.
+    pub(super) fn add_pings(&mut self, pings: impl Iterator<Item = (u8, i64)>) -> Option<()> {
+        let mut half = None;
+        for (region, ping) in pings {
+            debug_assert!(self.regions >> region == 0, "regions stand in ascending order");
+            self.regions |= 1 << region;
+            let ping = u64::from(u32::try_from(ping).ok()?);
+            match half.take() {
+                None => half = Some(ping),
+                Some(low) => self.add(low | ping << 32)?,
+            }
+        }
+        half.map_or(Some(()), |low| self.add(low))
+    }
+
+    /// The request, if it is plain. `pings`: the regions that the ticket can be matched in, by ascending number.
+    pub(super) fn of(
+        queue: &CompiledQueue,
+        lexicon: &Lexicon,
+        request: &TicketRequest,
+        pings: &[(u8, i64)],
+        enqueued: Millis,
+    ) -> Option<Draft> {
+        let limits = &request.limits;
+        let is_bare = request.awaits.is_empty()
+            && request.regions.is_none()
+            && request.timeout.is_none()
+            && limits.attributes.is_empty()
+            && limits.max_ping_ms.is_none()
+            && queue.lists.is_empty()
+            && request.latency.len() == pings.len();
+        if !is_bare {
+            return None;
+        }
+        let mut draft = Draft::new(request.user_data, enqueued);
+        for player in &request.players {
+            draft.add_player(player.id)?;
+        }
+        for player in &request.players {
+            if !player.latency.is_empty() {
+                return None;
+            }
+            let mut found = 0;
+            for spec in &queue.spec.attributes {
+                let own = player.attributes.iter().find(|(name, _)| *name == spec.name);
+                found += usize::from(own.is_some());
+                draft.add_value(match own {
+                    None => NO_VALUE,
+                    // What has more digits counts as it is rounded.
+                    Some((_, value @ AttributeValue::Number(number))) => match number.exact() {
+                        Ok(number) => number.micros(),
+                        Err(_) => own_number(spec, value).ok()??.micros(),
+                    },
+                    Some((_, AttributeValue::String(text))) => i64::from(lexicon.number(text)?.0),
+                    Some(_) => return None,
+                })?;
+            }
+            if found < player.attributes.len() {
+                return None;
+            }
+        }
+        draft.add_pings(pings.iter().copied())?;
+        Some(draft)
+    }
+
+    /// Its values.
+    pub(super) fn opened(&self) -> Opened<'_> {
+        Opened { words: &self.words, players: usize::from(self.players) }
+    }
+
+    /// Keeps it; `None`: there is no room.
+    pub(super) fn put(&self, cells: &Cells) -> Option<Plain> {
+        let run = cells.put(&self.words[..self.len])?;
+        Some(Plain { run, players: self.players, regions: self.regions })
+    }
+}
+
+impl Plain {
+    /// No request.
+    pub(super) const NONE: Plain = Plain { run: Run::NONE, players: 0, regions: 0 };
+
+    /// The host's word.
+    pub(super) fn user_data(&self, cells: &Cells) -> u64 {
+        cells.word(self.run, 0)
+    }
+
+    /// When the wait began.
+    pub(super) fn enqueued(&self, cells: &Cells) -> Millis {
+        Millis(cells.word(self.run, 1))
+    }
+
+    /// How many players there are.
+    pub(super) fn players(&self) -> usize {
+        usize::from(self.players)
+    }
+
+    /// A player.
+    pub(super) fn player(&self, cells: &Cells, at: usize) -> PlayerId {
+        let half = |half: usize| u128::from(cells.word(self.run, PLAYERS_AT + 2 * at + half));
+        PlayerId(half(1) << 64 | half(0))
+    }
+
+    /// The regions by ascending number, with the round-trip times. `width`: attributes of the queue.
+    pub(super) fn pings<'a>(
+        &self,
+        cells: &'a Cells,
+        width: usize,
+    ) -> impl Iterator<Item = (u8, i64)> + use<'a> {
+        let mut words = cells.words(self.run).skip(PLAYERS_AT + (2 + width) * self.players());
+        let mut rest = self.regions;
+        let mut high = None;
+        std::iter::from_fn(move || {
+            if rest == 0 {
+                return None;
+            }
+            let region = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            let ping = match high.take() {
+                Some(high) => high,
+                None => {
+                    let word = words.next()?;
+                    high = Some(word >> 32);
+                    word & u64::from(u32::MAX)
+                }
+            };
+            Some((region, ping as i64))
+        })
+    }
+
+    /// Its values, read into `words`.
+    pub(super) fn open<'a>(&self, cells: &Cells, words: &'a mut Words) -> Opened<'a> {
+        words.iter_mut().zip(cells.words(self.run)).for_each(|(word, read)| *word = read);
+        Opened { words, players: self.players() }
+    }
+
+    /// The whole request that it came from.
+    pub(super) fn request(&self, door: &Door, ticket: &Ticket) -> TicketRequest {
+        let mut words = NO_WORDS;
+        let (spec, opened) = (&ticket.queue.compiled.spec, self.open(&door.bodies, &mut words));
+        let width = spec.attributes.len();
+        let order = ticket.order.clone().unwrap_or_else(|| ticket.queue.regions.order());
+        let name = |region: u8| order.names[usize::from(region)].as_deref().unwrap_or_default().to_owned();
+        let decimal = |micros: i64| Decimal::from(Fixed::from_micros(micros));
+        let players = (0..self.players()).map(|player| {
+            let mut made = PlayerRequest::new(self.player(&door.bodies, player));
+            for (attribute, spec) in spec.attributes.iter().enumerate() {
+                let value = match opened.value(player, attribute, width) {
+                    NO_VALUE => continue,
+                    text if spec.kind == AttributeType::String => {
+                        let text = door.lexicon.text(TextId(text as u32));
+                        AttributeValue::String(text.unwrap_or_default().to_owned())
+                    }
+                    micros => AttributeValue::Number(decimal(micros)),
+                };
+                made.attributes.push((spec.name.clone(), value));
+            }
+            made
+        });
+        let pings = self.pings(&door.bodies, width);
+        TicketRequest {
+            players: players.collect(),
+            latency: pings.map(|(region, micros)| (name(region), decimal(micros))).collect(),
+            user_data: self.user_data(&door.bodies),
+            ..TicketRequest::new(&ticket.queue.name)
+        }
+    }
+}
+
+/// The values of a plain request.
+#[derive(Clone, Copy)]
+pub(super) struct Opened<'a> {
+    words: &'a Words,
+    players: usize,
+}
+
+impl Opened<'_> {
+    /// A value as it stands: units, or the number of a text. `width`: attributes of the queue.
+    pub(super) fn value(&self, player: usize, attribute: usize, width: usize) -> i64 {
+        self.words[PLAYERS_AT + 2 * self.players + player * width + attribute] as i64
+    }
+
+    /// How many players there are.
+    pub(super) fn players(&self) -> usize {
+        self.players
+    }
+}
+
+/// The players of a plain request.
+pub(super) struct PlainMembers<'a> {
+    pub queue: &'a CompiledQueue,
+    pub lexicon: &'a Lexicon,
+    pub opened: Opened<'a>,
+}
+
+impl<'a> Members<'a> for PlainMembers<'a> {
+    fn count(&self) -> usize {
+        self.opened.players()
+    }
+
+    fn brought(&self, player: usize, attribute: usize) -> Brought<'a> {
+        let specs = &self.queue.spec.attributes;
+        let spec = &specs[attribute];
+        match self.opened.value(player, attribute, specs.len()) {
+            NO_VALUE => Brought::Nothing,
+            text if spec.kind == AttributeType::String => {
+                self.lexicon.text(TextId(text as u32)).map_or(Brought::Nothing, |text| Brought::Text(text))
+            }
+            micros => Brought::Number(Fixed::from_micros(micros).rounded(spec.decimals)),
+        }
+    }
+}
