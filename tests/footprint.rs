@@ -98,7 +98,10 @@ impl Host {
     /// Submits so many tickets, each of a skill of its own.
     fn submit(&mut self, now: Millis, count: usize) {
         let modes = [PlainValue::Nothing, PlainValue::Text(self.engine.text("ctf").unwrap())];
-        (self.players.clear(), self.values.clear(), self.pings.clear(), self.answers.clear());
+        self.players.clear();
+        self.values.clear();
+        self.pings.clear();
+        self.answers.clear();
         for _ in 0..count {
             self.submitted += 1;
             let number = self.submitted;

@@ -28,7 +28,7 @@ struct Cell {
 impl Cell {
     fn new() -> Cell {
         Cell {
-            words: [const { AtomicU64::new(0) }; CELL_WORDS],
+            words: std::array::from_fn(|_| AtomicU64::new(0)),
             next: AtomicU32::new(NO_INDEX),
             free: AtomicU32::new(NO_INDEX),
         }

@@ -235,11 +235,10 @@ impl Intake {
                 _ => false,
             };
             match self.early.iter_mut().map(|(_, call)| call).find(|call| is_it(call)) {
-                Some(Call::Arrive(early)) => {
-                    if early.version.number < version.number {
-                        (early.version, early.hold) = (version, hold);
-                    }
+                Some(Call::Arrive(early)) if early.version.number < version.number => {
+                    (early.version, early.hold) = (version, hold);
                 }
+                Some(Call::Arrive(_)) => {}
                 Some(early) => {
                     let Some(queue) = door.ticket(id).map(|ticket| ticket.queue.id) else { return };
                     let arrived = Arrived { id, queue, version, hold, from: Origin::Submit };

@@ -139,8 +139,24 @@ impl Engine {
     /// those accepted are published at once. One answer for each is appended to `answers`, in their order.
     ///
     /// Any thread. Allocates nothing for a ticket once the engine has had as many. Errors of a ticket: those of
-    /// `submit`; WRONG_TYPE if its values or round-trip times are not as many as the layout says; UNKNOWN_QUEUE for a
-    /// layout of another engine.
+    /// `submit`; WRONG_TYPE if its values or round-trip times are not as many as the layout says, OUT_OF_RANGE for a
+    /// text that was never resolved, UNKNOWN_QUEUE for a layout of another engine.
+    ///
+    /// ```
+    /// use evenmatch::{Engine, EventBuffer, Millis, PlainTicket, PlayerId, QueueSpec};
+    ///
+    /// let engine = Engine::builder().capacity(1_000).build()?;
+    /// let queue = engine.add_queue(QueueSpec::new("duel", 2, 2))?;
+    /// let layout = engine.layout(queue, &[], &[])?;
+    /// let (players, mut answers) = ([PlayerId(1), PlayerId(2)], Vec::new());
+    /// let tickets = players.chunks(1).map(|players| PlainTicket { players, ..PlainTicket::default() });
+    /// engine.submit_plain(Millis(0), &layout, tickets, &mut answers);
+    /// engine.tick(Millis(0), 0)?;
+    /// let mut events = EventBuffer::default();
+    /// assert_eq!(engine.poll_into(&mut events, 10), 1);
+    /// assert_eq!(events.players, players);
+    /// # Ok::<(), evenmatch::Refusal>(())
+    /// ```
     pub fn submit_plain<'a>(
         &self,
         now: Millis,

@@ -92,7 +92,9 @@ impl Room {
         if !is_bare {
             return None;
         }
-        (self.players.clear(), self.values.clear(), self.pings_ms.clear());
+        self.players.clear();
+        self.values.clear();
+        self.pings_ms.clear();
         for at in batch.players.range(ticket.player_first, ticket.player_count).ok()? {
             let player = batch.players.get(at).ok()?;
             if player.reserved != 0 || player.ping_count != 0 {
