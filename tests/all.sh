@@ -106,6 +106,16 @@ benches() {
   fi
 }
 
+# The package of peers: its tests, in which best fit is an oracle of oldest_first, and a small run judged by the judge.
+# The peer that needs node takes part where its package has been installed.
+peers() {
+  local manifest=benches/peers/Cargo.toml
+  export CARGO_TARGET_DIR="$target/peers"
+  cargo clippy --locked --manifest-path "$manifest" --all-targets -- -D warnings
+  cargo test --locked --manifest-path "$manifest"
+  cargo run --locked --manifest-path "$manifest" -- 300 --repeat 1
+}
+
 # Fuzz targets need a nightly compiler; compiling them shows that they still fit the library.
 fuzz() {
   if [ ! -f tests/fuzz/Cargo.toml ]; then
@@ -184,7 +194,7 @@ races() {
 }
 
 wanted=("$@")
-known="format lints tests tests-without-kdtree docs loom races benches fuzz readme pages capi bindings unity"
+known="format lints tests tests-without-kdtree docs loom races benches peers fuzz readme pages capi bindings unity"
 for name in "${wanted[@]+"${wanted[@]}"}"; do
   if [[ " $known " != *" $name "* ]]; then
     echo "no section is named $name; there are: $known" >&2
@@ -200,6 +210,7 @@ section docs "rustdoc, warnings are errors" docs
 section loom "every interleaving of the protocols" loom
 section races "threads under ThreadSanitizer" races
 section benches "each bench once" benches
+section peers "other ways to match, on one trace" peers
 section fuzz "the fuzz targets compile" fuzz
 section readme "the README's run command" readme
 section pages "pages in a browser" pages

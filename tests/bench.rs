@@ -42,8 +42,19 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-const SMALL_DUEL: &[&str] =
-    &["duel", "--selection", "oldest_first", "--per-tick", "60", "--ticks", "4", "--repeat", "1"];
+const SMALL_DUEL: &[&str] = &[
+    "duel",
+    "--selection",
+    "oldest_first",
+    "--per-tick",
+    "60",
+    "--ticks",
+    "4",
+    "--repeat",
+    "1",
+    "--door",
+    "request",
+];
 
 #[test]
 fn every_scenario_runs_and_says_what_it_did() {
@@ -117,12 +128,26 @@ fn equal_runs_have_equal_hashes_whatever_the_threads() {
     let once = hashes(&[]);
     assert_eq!(once, hashes(&["--no-counts"]));
     assert_eq!(once, hashes(&["--threads", "2"]));
+    assert_eq!(once, hashes(&["--door", "request"]));
     assert_eq!(
         once,
         hashes(&["--index", "linear"])[..2].iter().chain(&once[2..]).cloned().collect::<Vec<_>>()
     );
     let other = hashes(&["--seed", "2"]);
     assert!(once.iter().zip(&other).all(|(one, other)| one != other), "{once:?} {other:?}");
+}
+
+#[test]
+fn several_threads_of_a_host_have_no_hash_and_match_as_many() {
+    let sizes = ["duel", "--selection", "oldest_first", "--per-tick", "200", "--ticks", "4", "--repeat", "1"];
+    for door in ["plain", "request"] {
+        let run = json(&[&sizes[..], &["--hosts", "3", "--threads", "2", "--door", door]].concat());
+        assert_eq!((run["hosts"].as_u64(), run["door"].as_str()), (Some(3), Some(door)));
+        for row in run["rows"].as_array().unwrap() {
+            assert_eq!((row["tickets"].as_u64(), row["cancelled"].as_u64()), (Some(800), Some(40)));
+            assert!(row["hash"].is_null() && row["matched_share"].as_f64().unwrap() > 0.9, "{row}");
+        }
+    }
 }
 
 #[test]

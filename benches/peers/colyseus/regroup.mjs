@@ -4,6 +4,17 @@ import { readFileSync } from "node:fs";
 import { QueueRoom } from "@colyseus/core";
 
 const TURNS = 5;
+
+// How long this process stood ready while others had its processor: Linux says so, elsewhere it is 0.
+function waited() {
+  try {
+    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e9;
+  } catch {
+    return 0;
+  }
+}
+
+
 const tickets = JSON.parse(readFileSync(0, "utf8"));
 const homes = 1 + tickets.reduce((most, ticket) => Math.max(most, ticket[2]), 0);
 
@@ -36,9 +47,11 @@ function room(home) {
 let best;
 for (let turn = 0; turn < TURNS; turn++) {
   const rooms = Array.from({ length: homes }, (_, home) => room(home));
+  const before = waited();
   const begun = process.hrtime.bigint();
   rooms.forEach((made) => made.reassignMatchGroups());
-  const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
+  const clock = Number(process.hrtime.bigint() - begun) / 1e9;
+  const seconds = Math.max(clock - (waited() - before), 1e-9);
   if (best === undefined || seconds < best.seconds) {
     const ready = rooms.flatMap((made) => made.groups).filter((group) => group.ready);
     best = { seconds, pairs: ready.map((group) => group.clients.map((client) => client.userData.options.place)) };

@@ -4,7 +4,7 @@ use crate::trace::{NOW_MS, Pair, REGIONS, Ticket, Trace, queue};
 use evenmatch::config::read_queue;
 use evenmatch::model::ids::Seniority;
 use evenmatch::rules::check::{Judge, JudgedTicket, Lineup};
-use evenmatch::{Millis, PlayerId, PlayerRequest, TicketRequest};
+use evenmatch::{Millis, PlayerRequest, TicketRequest};
 
 /// What became of a trace.
 pub struct Verdict {
@@ -18,8 +18,8 @@ pub struct Verdict {
 }
 
 /// The ticket as a host would submit it.
-pub fn request(ticket: &Ticket, place: usize) -> TicketRequest {
-    let player = PlayerRequest::new(PlayerId(ticket.player)).number("skill", i32::from(ticket.skill));
+fn request(ticket: &Ticket, place: usize) -> TicketRequest {
+    let player = PlayerRequest::new(ticket.player).number("skill", i32::from(ticket.skill));
     let mut request = TicketRequest::new("peers").player(player).user_data(place as u64);
     for (region, &ping) in REGIONS.iter().zip(&ticket.pings) {
         request = request.ping(region, i32::from(ping));

@@ -41,7 +41,7 @@ impl Line {
 pub fn markdown(trace: &Trace, lines: &[Line]) -> String {
     let count = trace.tickets.len();
     let mut out = format!("{count} tickets wait, seed {}\n\n", trace.seed);
-    out.push_str("| matcher | in + match + out, ms | tickets/s | against pairwise | matched | mean gap | mean ping | illegal |\n");
+    out.push_str("| matcher | in + match + out, ms | tickets/s | to pairwise | matched | mean gap | mean ping | illegal |\n");
     out.push_str("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     let base = lines.first().and_then(Line::total_s);
     for line in lines {
@@ -62,7 +62,12 @@ pub fn markdown(trace: &Trace, lines: &[Line]) -> String {
         ));
     }
     out.push('\n');
-    for line in lines {
+    let mut told = Vec::new();
+    for line in lines.iter().filter(|line| line.least.is_some()) {
+        if told.contains(&line.how) {
+            continue;
+        }
+        told.push(line.how);
         out.push_str(&format!("- {}: {}\n", line.name, line.how));
     }
     out

@@ -4,6 +4,7 @@
 //! away, the others 80 to 250 ms. They came evenly over the last twenty seconds, so windows differ: 100 at first, 20
 //! more every two seconds, at most 300.
 
+use evenmatch::PlayerId;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -31,7 +32,7 @@ pub fn queue(selection: &str) -> String {
 /// One player who waits alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Ticket {
-    pub player: u128,
+    pub player: PlayerId,
     pub skill: u16,
     /// By region.
     pub pings: [u16; REGIONS.len()],
@@ -59,7 +60,7 @@ impl Trace {
     pub fn new(count: usize, seed: u64) -> Trace {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let ticket = |place: usize| {
-            let mut below = |count: u64| (u128::from(random.next_u64()) * u128::from(count) >> 64) as u16;
+            let mut below = |count: u64| ((u128::from(random.next_u64()) * u128::from(count)) >> 64) as u16;
             let home = usize::from(below(REGIONS.len() as u64));
             let mut pings = [0; REGIONS.len()];
             for (region, ping) in pings.iter_mut().enumerate() {
@@ -71,7 +72,7 @@ impl Trace {
             let enqueued_ms = NOW_MS * place as u64 / count as u64;
             Ticket {
                 // An odd factor modulo 2^128: ids look like a platform's, and no two are equal.
-                player: (place as u128 + 1).wrapping_mul(0x2d99_787f_9265_0e9d_4bd1_4c6f_4f1b_cca7),
+                player: PlayerId((place as u128 + 1).wrapping_mul(0x2d99_787f_9265_0e9d_4bd1_4c6f_4f1b_cca7)),
                 skill: (1500.0 + 350.0 * normal).clamp(0.0, 3000.0) as u16,
                 pings,
                 enqueued_ms,

@@ -1,9 +1,8 @@
 //! Best fit on plain records: the oldest ticket takes the one of least cost among all younger ones that may meet it.
 //! Cost as evenmatch's queue has it: the difference of skill and the mean ping.
 
-use super::{Answer, Peer};
+use super::{Answer, Peer, Watch};
 use crate::trace::{Pair, Trace};
-use std::time::Instant;
 
 /// The matcher.
 pub struct BestFit;
@@ -22,7 +21,8 @@ impl Peer for BestFit {
     }
 
     fn run(&mut self, trace: &Trace) -> Result<Answer, String> {
-        let begun = Instant::now();
+        let watch = Watch::new();
+        let begun = watch.start();
         let tickets = &trace.tickets;
         let mut is_matched = vec![false; tickets.len()];
         let mut pairs = Vec::with_capacity(tickets.len() / 2);
@@ -47,6 +47,6 @@ impl Peer for BestFit {
                 pairs.push(Pair { a: i, b: j, region });
             }
         }
-        Ok(Answer::of(begun.elapsed(), pairs))
+        Ok(Answer::of(watch.took(begun), pairs))
     }
 }

@@ -1,18 +1,20 @@
 //! evenmatch through its public API: tickets are submitted as one batch, one tick, all events are polled.
 
-use super::{Answer, Peer};
-use crate::judge::request;
+use super::{Answer, Peer, Watch};
 use crate::trace::{NOW_MS, Pair, REGIONS, Trace, queue};
+use evenmatch::base::fixed::Fixed;
 use evenmatch::config::read_queue;
-use evenmatch::{Engine, Event, Millis, TicketRequest};
-use std::time::Instant;
+use evenmatch::{Engine, EventBuffer, FlatEvent, Millis, PlainTicket, PlainValue};
 
 /// An engine with one of its selections.
 pub struct Evenmatch {
     selection: &'static str,
-    /// Requests, which a host makes, and an engine without tickets.
-    ready: Option<(Vec<TicketRequest>, Engine)>,
+    /// What a host has of each ticket: its value and its pings; and an engine without tickets.
+    ready: Option<(Vec<Brought>, Engine)>,
 }
+
+/// A ticket's value and pings, in the order of the layout.
+type Brought = ([PlainValue; 1], [Option<Fixed>; REGIONS.len()]);
 
 impl Evenmatch {
     pub fn oldest_first() -> Evenmatch {
@@ -30,7 +32,8 @@ impl Peer for Evenmatch {
     }
 
     fn how(&self) -> &'static str {
-        "a batch submit, one tick in one thread, and all events polled; with 128-bit player ids, and all checks of the door"
+        "plain tickets as one batch, one tick in one thread, and all events polled into flat arrays; with 128-bit player \
+         ids, and all checks of the door"
     }
 
     fn is_ours(&self) -> bool {
@@ -38,36 +41,56 @@ impl Peer for Evenmatch {
     }
 
     fn prepare(&mut self, trace: &Trace) -> Result<(), String> {
-        let requests =
-            trace.tickets.iter().enumerate().map(|(place, ticket)| request(ticket, place)).collect();
+        let brought = trace.tickets.iter().map(|ticket| {
+            let number = |value: u16| Fixed::from_int(value.into());
+            ([PlainValue::Number(number(ticket.skill))], ticket.pings.map(|ping| Some(number(ping))))
+        });
         let engine = Engine::builder().capacity(trace.tickets.len() as u32).retained(0).build();
-        self.ready = Some((requests, engine.map_err(|refusal| refusal.to_string())?));
+        self.ready = Some((brought.collect(), engine.map_err(|refusal| refusal.to_string())?));
         Ok(())
     }
 
-    fn run(&mut self, _: &Trace) -> Result<Answer, String> {
-        let (requests, engine) = self.ready.take().ok_or("not prepared")?;
-        let spec = read_queue(&queue(self.selection)).map_err(|errors| errors[0].to_string())?;
-        engine.add_queue(spec).map_err(|refusal| refusal.to_string())?;
-        let mut events = Vec::with_capacity(requests.len() / 2 + 1);
+    fn run(&mut self, trace: &Trace) -> Result<Answer, String> {
+        let watch = Watch::new();
+        let (brought, engine) = self.ready.take().ok_or("not prepared")?;
+        let lacks = format!("this evenmatch has no {}", self.selection);
+        let spec = read_queue(&queue(self.selection)).map_err(|_| lacks.clone())?;
+        let queue = engine.add_queue(spec).map_err(|_| lacks)?;
+        let layout = engine.layout(queue, &["skill"], &REGIONS).map_err(|refusal| refusal.to_string())?;
+        let tickets =
+            trace.tickets.iter().zip(&brought).enumerate().map(|(place, (ticket, (values, pings_ms)))| {
+                PlainTicket {
+                    players: std::slice::from_ref(&ticket.player),
+                    values,
+                    pings_ms,
+                    enqueued: Some(Millis(ticket.enqueued_ms)),
+                    user_data: place as u64,
+                }
+            });
+        let mut answers = Vec::with_capacity(trace.tickets.len());
+        let mut events = EventBuffer::default();
         let now = Millis(NOW_MS);
-        let begun = Instant::now();
-        let answers = engine.submit_batch(now, requests);
-        let taking_in = begun.elapsed();
+        let begun = watch.start();
+        engine.submit_plain(now, &layout, tickets, &mut answers);
+        let taking_in = watch.took(begun);
         if let Some(refusal) = answers.into_iter().find_map(Result::err) {
             return Err(refusal.to_string());
         }
-        let begun = Instant::now();
+        let begun = watch.start();
         engine.tick(now, 0).map_err(|refusal| refusal.to_string())?;
-        let matching = begun.elapsed();
-        let begun = Instant::now();
-        engine.poll(&mut events, usize::MAX);
-        let handing_over = begun.elapsed();
-        let mut pairs = Vec::with_capacity(events.len());
-        for event in &events {
-            let Event::Match(record) = event else { return Err("a ticket ended without a match".to_owned()) };
-            let [a, b] = [0, 1].map(|side| record.tickets[side].user_data as usize);
-            let region = REGIONS.iter().position(|name| record.region.as_deref() == Some(*name));
+        let matching = watch.took(begun);
+        let begun = watch.start();
+        engine.poll_into(&mut events, usize::MAX);
+        let handing_over = watch.took(begun);
+        let mut pairs = Vec::with_capacity(events.events.len());
+        for event in &events.events {
+            let FlatEvent::Match(found) = event else {
+                return Err("a ticket ended without a match".to_owned());
+            };
+            let tickets = &events.tickets[found.tickets.clone()];
+            let [a, b] = [0, 1].map(|side| tickets[side].user_data as usize);
+            let played = events.regions[found.regions.clone()].first();
+            let region = REGIONS.iter().position(|name| played.is_some_and(|played| **played == **name));
             pairs.push(Pair { a, b, region: region.ok_or("an unknown region")? });
         }
         Ok(Answer { taking_in, matching, handing_over, pairs })

@@ -1,9 +1,8 @@
 //! First fit on plain records: the oldest ticket takes the first younger one that may meet it. Fast while partners
 //! abound, and then far from the best; with the square of the tickets where few fit.
 
-use super::{Answer, Peer};
+use super::{Answer, Peer, Watch};
 use crate::trace::{Pair, Trace};
-use std::time::Instant;
 
 /// The matcher.
 pub struct FirstFit;
@@ -18,7 +17,8 @@ impl Peer for FirstFit {
     }
 
     fn run(&mut self, trace: &Trace) -> Result<Answer, String> {
-        let begun = Instant::now();
+        let watch = Watch::new();
+        let begun = watch.start();
         let tickets = &trace.tickets;
         let mut is_matched = vec![false; tickets.len()];
         let mut pairs = Vec::with_capacity(tickets.len() / 2);
@@ -37,6 +37,6 @@ impl Peer for FirstFit {
                 }
             }
         }
-        Ok(Answer::of(begun.elapsed(), pairs))
+        Ok(Answer::of(watch.took(begun), pairs))
     }
 }

@@ -15,11 +15,30 @@ mod first_fit;
 mod pairwise;
 mod sweep;
 
+use crate::stopwatch::{Start, Stopwatch};
 use crate::trace::{Pair, Trace};
 use std::time::Duration;
 
 /// The name of the peer that needs node.
 pub const COLYSEUS: &str = "Colyseus QueueRoom";
+
+/// The harness's own clock.
+struct Watch(Stopwatch);
+
+impl Watch {
+    fn new() -> Watch {
+        Watch(Stopwatch::new(false))
+    }
+
+    fn start(&self) -> Start {
+        self.0.start()
+    }
+
+    /// The time since, without what other processes took.
+    fn took(&self, start: Start) -> Duration {
+        Duration::from_nanos(self.0.lap(start).ns)
+    }
+}
 
 /// What one turn came to.
 pub struct Answer {

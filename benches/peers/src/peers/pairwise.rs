@@ -2,10 +2,9 @@
 //! ticket, the oldest first, every younger one is looked at; the least sum of pings wins, then the least difference of
 //! skill.
 
-use super::{Answer, Peer};
+use super::{Answer, Peer, Watch};
 use crate::trace::{NOW_MS, PING_MS, Pair, REGIONS, Trace};
 use std::collections::HashMap;
-use std::time::Instant;
 
 /// A ticket as an object.
 struct Object {
@@ -71,7 +70,8 @@ impl Peer for Pairwise {
     }
 
     fn run(&mut self, _: &Trace) -> Result<Answer, String> {
-        let begun = Instant::now();
+        let watch = Watch::new();
+        let begun = watch.start();
         let objects = &self.objects;
         let mut is_matched = vec![false; objects.len()];
         let mut found = Vec::new();
@@ -100,7 +100,7 @@ impl Peer for Pairwise {
                 found.push((i, j, region));
             }
         }
-        let matching = begun.elapsed();
+        let matching = watch.took(begun);
         let place = |name: &str| REGIONS.iter().position(|region| *region == name).unwrap_or_default();
         let pairs = found.iter().map(|(a, b, region)| Pair { a: *a, b: *b, region: place(region) }).collect();
         Ok(Answer::of(matching, pairs))

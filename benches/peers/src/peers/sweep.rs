@@ -1,9 +1,8 @@
 //! A sorted sweep: tickets in order of skill, each one takes the next above it that may meet it. Small differences of
 //! skill, no regard to who waits longest.
 
-use super::{Answer, Peer};
+use super::{Answer, Peer, Watch};
 use crate::trace::{Pair, Trace};
-use std::time::Instant;
 
 /// The matcher.
 pub struct Sweep;
@@ -18,12 +17,13 @@ impl Peer for Sweep {
     }
 
     fn run(&mut self, trace: &Trace) -> Result<Answer, String> {
-        let begun = Instant::now();
+        let watch = Watch::new();
+        let begun = watch.start();
         let tickets = &trace.tickets;
         let mut order: Vec<u32> = (0..tickets.len() as u32).collect();
         order.sort_unstable_by_key(|&place| (tickets[place as usize].skill, place));
-        let taking_in = begun.elapsed();
-        let begun = Instant::now();
+        let taking_in = watch.took(begun);
+        let begun = watch.start();
         let mut is_matched = vec![false; tickets.len()];
         let mut pairs = Vec::with_capacity(tickets.len() / 2);
         for (rank, &low) in order.iter().enumerate() {
@@ -46,6 +46,6 @@ impl Peer for Sweep {
                 }
             }
         }
-        Ok(Answer { taking_in, ..Answer::of(begun.elapsed(), pairs) })
+        Ok(Answer { taking_in, ..Answer::of(watch.took(begun), pairs) })
     }
 }

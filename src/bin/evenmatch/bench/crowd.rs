@@ -4,8 +4,9 @@
 //! region is any, 30 to 80 ms away, the others 80 to 250 ms. Invariant: no player comes twice, and what one crowd draws
 //! does not depend on any other.
 
+use super::door::ROLES;
 use crate::dice::Dice;
-use evenmatch::{PlayerId, PlayerRequest, TicketRequest};
+use evenmatch::PlayerId;
 
 /// The name of every queue of the load.
 pub(super) const QUEUE: &str = "load";
@@ -43,11 +44,38 @@ pub(super) enum Kind {
     Healers,
 }
 
+/// A ticket to be.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Party {
+    pub(super) players: Vec<Person>,
+    /// By region.
+    pub(super) pings_ms: Vec<i32>,
+}
+
+/// One of its players.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Person {
+    pub(super) id: PlayerId,
+    pub(super) skill: i32,
+    /// Place in [`ROLES`].
+    pub(super) role: Option<usize>,
+    pub(super) mode: Option<Mode>,
+}
+
+/// What a player wants to play.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Mode {
+    /// What others want, too.
+    Ranked,
+    /// What nobody else wants.
+    Odd(usize),
+}
+
 /// A stream of tickets.
 pub(super) struct Crowd {
     kind: Kind,
     dice: Dice,
-    regions: Vec<String>,
+    regions: usize,
     /// Tickets so far.
     tickets: usize,
     /// Players so far, of this crowd.
@@ -60,37 +88,10 @@ impl Crowd {
     /// A crowd of that kind, over so many regions; crowds of one engine have different families.
     pub(super) fn new(kind: Kind, regions: usize, seed: u64, family: u64) -> Crowd {
         let dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ family);
-        let regions = (1..=regions).map(|region| format!("region-{region:02}")).collect();
         Crowd { kind, dice, regions, tickets: 0, players: 0, family }
     }
 
-    /// The next tickets, all with the same word of the host's.
-    pub(super) fn batch(&mut self, count: usize, user_data: u64) -> Vec<TicketRequest> {
-        (0..count).map(|_| self.ticket().user_data(user_data)).collect()
-    }
-
-    fn ticket(&mut self) -> TicketRequest {
-        let mut ticket = TicketRequest::new(QUEUE);
-        let size = match self.kind {
-            Kind::Parties => PARTIES[self.dice.weighted(PARTIES.iter().map(|party| party.1))].0,
-            _ => 1,
-        };
-        for _ in 0..size {
-            let player = self.player();
-            ticket = ticket.player(player);
-        }
-        let home = self.dice.below(self.regions.len());
-        for (place, region) in self.regions.iter().enumerate() {
-            let (least, most) = if place == home { (30, 80) } else { (80, 250) };
-            let drawn = (least + self.dice.below(most - least + 1)) as i32;
-            let is_fixed = matches!(self.kind, Kind::Equals | Kind::Apart | Kind::Visitors(_));
-            ticket.latency.push((region.clone(), if is_fixed { 40 } else { drawn }.into()));
-        }
-        self.tickets += 1;
-        ticket
-    }
-
-    fn player(&mut self) -> PlayerRequest {
+    fn player(&mut self) -> Person {
         // An odd factor modulo 2^128: ids look like a platform's, and no two are equal.
         let number = u128::from(self.players) | u128::from(self.family) << 64;
         let id = PlayerId(number.wrapping_mul(0x2d99_787f_9265_0e9d_4bd1_4c6f_4f1b_cca7));
@@ -103,17 +104,41 @@ impl Crowd {
             Kind::Visitors(count) => APART_FIRST + APART * ((self.tickets / 2 * 7919) % count.max(1)) as i32,
             _ => drawn,
         };
-        let player = PlayerRequest::new(id).number("skill", skill);
-        match self.kind {
-            Kind::Modes => player.string("mode", "ranked"),
-            Kind::OddModes => player.string("mode", &format!("mode-{}", self.tickets)),
-            Kind::Healers => player.number("healer", 1),
-            Kind::Roles => {
-                let roles = ["tank", "healer", "damage", "damage", "damage"];
-                player.number(roles[self.dice.below(roles.len())], 1)
-            }
-            _ => player,
-        }
+        let mode = match self.kind {
+            Kind::Modes => Some(Mode::Ranked),
+            Kind::OddModes => Some(Mode::Odd(self.tickets)),
+            _ => None,
+        };
+        let role = match self.kind {
+            Kind::Healers => Some(1),
+            // One of five tanks, one heals, and three do damage.
+            Kind::Roles => Some(self.dice.below(5).min(ROLES.len() - 1)),
+            _ => None,
+        };
+        Person { id, skill, role, mode }
+    }
+}
+
+impl Iterator for Crowd {
+    type Item = Party;
+
+    /// The next ticket; there is always one.
+    fn next(&mut self) -> Option<Party> {
+        let size = match self.kind {
+            Kind::Parties => PARTIES[self.dice.weighted(PARTIES.iter().map(|party| party.1))].0,
+            _ => 1,
+        };
+        let players = (0..size).map(|_| self.player()).collect();
+        let home = self.dice.below(self.regions);
+        let is_fixed = matches!(self.kind, Kind::Equals | Kind::Apart | Kind::Visitors(_));
+        let mut ping = |place: usize| {
+            let (least, most) = if place == home { (30, 80) } else { (80, 250) };
+            let drawn = (least + self.dice.below(most - least + 1)) as i32;
+            if is_fixed { 40 } else { drawn }
+        };
+        let pings_ms = (0..self.regions).map(&mut ping).collect();
+        self.tickets += 1;
+        Some(Party { players, pings_ms })
     }
 }
 
@@ -124,25 +149,28 @@ mod tests {
 
     #[test]
     fn the_same_seed_brings_the_same_people_and_nobody_twice() {
-        let draw = |seed, family| Crowd::new(Kind::Parties, 4, seed, family).batch(500, 7);
+        let draw =
+            |seed, family| Crowd::new(Kind::Parties, 4, seed, family).take(500).collect::<Vec<Party>>();
         assert_eq!(draw(1, 0), draw(1, 0));
-        assert_ne!(draw(1, 0)[0].latency, draw(2, 0)[0].latency);
+        assert_ne!(draw(1, 0)[0].pings_ms, draw(2, 0)[0].pings_ms);
         let both = [draw(1, 0), draw(1, 1)].concat();
         let players: Vec<PlayerId> =
-            both.iter().flat_map(|ticket| &ticket.players).map(|player| player.id).collect();
+            both.iter().flat_map(|party| &party.players).map(|player| player.id).collect();
         assert_eq!(players.iter().collect::<BTreeSet<_>>().len(), players.len());
-        let parties = both.iter().filter(|ticket| ticket.players.len() > 1).count();
+        let parties = both.iter().filter(|party| party.players.len() > 1).count();
         assert!((200..400).contains(&parties), "{parties}");
     }
 
     #[test]
     fn visitors_meet_those_that_stand_apart() {
-        let skill = |ticket: &TicketRequest| format!("{:?}", ticket.players[0].attributes);
-        let standing: BTreeSet<String> =
-            Crowd::new(Kind::Apart, 4, 1, 0).batch(50, 0).iter().map(skill).collect();
-        let visitors = Crowd::new(Kind::Visitors(50), 4, 1, 1).batch(100, 0);
-        assert_eq!(skill(&visitors[0]), skill(&visitors[1]));
-        assert_ne!(skill(&visitors[1]), skill(&visitors[2]));
-        assert_eq!(visitors.iter().map(skill).collect::<BTreeSet<_>>(), standing);
+        let skills = |kind, family, count| {
+            let crowd = Crowd::new(kind, 4, 1, family).take(count);
+            crowd.map(|party| party.players[0].skill).collect::<Vec<i32>>()
+        };
+        let standing: BTreeSet<i32> = skills(Kind::Apart, 0, 50).into_iter().collect();
+        let visitors = skills(Kind::Visitors(50), 1, 100);
+        assert_eq!(visitors[0], visitors[1]);
+        assert_ne!(visitors[1], visitors[2]);
+        assert_eq!(visitors.into_iter().collect::<BTreeSet<_>>(), standing);
     }
 }

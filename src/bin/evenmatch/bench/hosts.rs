@@ -4,8 +4,9 @@
 //! call of this type returns when all shares are done; with one thread nothing is handed to anybody, and calls come in
 //! one known order.
 
+use super::door::{Door, Fetched, Made};
 use evenmatch::model::codes::Refusal;
-use evenmatch::{Engine, Event, Millis, TicketId, TicketRequest};
+use evenmatch::{Millis, TicketId};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -13,21 +14,25 @@ use std::thread::JoinHandle;
 /// Events fetched at once.
 pub(super) const POLL_BATCH: usize = 4096;
 
+/// The answers to a batch.
+pub(super) type Answers = Vec<Result<TicketId, Refusal>>;
+
 /// What a share is.
 enum Share {
-    Submit(Millis, Vec<TicketRequest>),
+    /// Submits a batch; the answers go into this memory.
+    Submit(Millis, Made, Answers),
     Cancel(Millis, Vec<TicketId>),
     /// Fetches all that there is, into this memory.
-    Poll(Vec<Event>),
+    Poll(Fetched),
     /// Drops the events, and keeps their memory.
-    Clear(Vec<Event>),
+    Clear(Fetched),
 }
 
 /// What came of it.
 enum Answer {
-    Submitted(Vec<Result<TicketId, Refusal>>),
+    Submitted(Answers),
     Cancelled(Result<(), Refusal>),
-    Events(Vec<Event>),
+    Events(Fetched),
 }
 
 /// A thread and the two ends that it is spoken to by.
@@ -39,27 +44,27 @@ struct Lane {
 
 /// The threads of a host.
 pub(super) struct Hosts {
-    engine: Arc<Engine>,
+    door: Arc<Door>,
     lanes: Vec<Lane>,
 }
 
 impl Hosts {
     /// So many threads, the calling one included.
-    pub(super) fn new(engine: Arc<Engine>, threads: usize) -> Hosts {
+    pub(super) fn new(door: Arc<Door>, threads: usize) -> Hosts {
         let lane = |_| {
             let (shares, taken) = channel::<Share>();
             let (told, answers) = channel();
-            let engine = Arc::clone(&engine);
+            let door = Arc::clone(&door);
             let work = move || {
                 for share in taken {
-                    if told.send(share.work(&engine)).is_err() {
+                    if told.send(share.work(&door)).is_err() {
                         return;
                     }
                 }
             };
             Lane { shares: Some(shares), answers, thread: Some(std::thread::spawn(work)) }
         };
-        Hosts { lanes: (1..threads).map(lane).collect(), engine }
+        Hosts { lanes: (1..threads).map(lane).collect(), door }
     }
 
     /// How many threads there are.
@@ -67,15 +72,11 @@ impl Hosts {
         self.lanes.len() + 1
     }
 
-    /// Submits each part in a thread of its own, as one batch; the answers part by part.
-    pub(super) fn submit(
-        &self,
-        now: Millis,
-        parts: Vec<Vec<TicketRequest>>,
-    ) -> Vec<Vec<Result<TicketId, Refusal>>> {
-        let answers = self.all(parts.into_iter().map(|part| Share::Submit(now, part)));
+    /// Submits each part in a thread of its own, as one batch; the answers part by part, in the memory given.
+    pub(super) fn submit(&self, now: Millis, parts: Vec<Made>, memory: Vec<Answers>) -> Vec<Answers> {
+        let shares = parts.into_iter().zip(memory).map(|(part, memory)| Share::Submit(now, part, memory));
+        let answers = self.all(shares).into_iter();
         answers
-            .into_iter()
             .filter_map(|answer| if let Answer::Submitted(ids) = answer { Some(ids) } else { None })
             .collect()
     }
@@ -91,16 +92,16 @@ impl Hosts {
     }
 
     /// Fetches all events, each thread into its own memory.
-    pub(super) fn poll(&self, memory: Vec<Vec<Event>>) -> Vec<Vec<Event>> {
+    pub(super) fn poll(&self, memory: Vec<Fetched>) -> Vec<Fetched> {
         self.events(memory.into_iter().map(Share::Poll))
     }
 
     /// Drops the events; the memory comes back.
-    pub(super) fn clear(&self, events: Vec<Vec<Event>>) -> Vec<Vec<Event>> {
+    pub(super) fn clear(&self, events: Vec<Fetched>) -> Vec<Fetched> {
         self.events(events.into_iter().map(Share::Clear))
     }
 
-    fn events(&self, shares: impl Iterator<Item = Share>) -> Vec<Vec<Event>> {
+    fn events(&self, shares: impl Iterator<Item = Share>) -> Vec<Fetched> {
         let answers = self.all(shares).into_iter();
         answers
             .filter_map(|answer| if let Answer::Events(events) = answer { Some(events) } else { None })
@@ -116,7 +117,7 @@ impl Hosts {
             handed += usize::from(lane.shares.as_ref().is_some_and(|shares| shares.send(share).is_ok()));
         }
         let mut answers = Vec::with_capacity(handed + 1);
-        answers.push(own.work(&self.engine));
+        answers.push(own.work(&self.door));
         answers.extend(self.lanes.iter().take(handed).filter_map(|lane| lane.answers.recv().ok()));
         answers
     }
@@ -134,14 +135,17 @@ impl Drop for Hosts {
 }
 
 impl Share {
-    fn work(self, engine: &Engine) -> Answer {
+    fn work(self, door: &Door) -> Answer {
         match self {
-            Share::Submit(now, batch) => Answer::Submitted(engine.submit_batch(now, batch)),
-            Share::Cancel(now, tickets) => {
-                Answer::Cancelled(tickets.into_iter().try_for_each(|ticket| engine.cancel(now, ticket)))
+            Share::Submit(now, made, mut answers) => {
+                door.submit(now, made, &mut answers);
+                Answer::Submitted(answers)
             }
+            Share::Cancel(now, tickets) => Answer::Cancelled(
+                tickets.into_iter().try_for_each(|ticket| door.engine().cancel(now, ticket)),
+            ),
             Share::Poll(mut events) => {
-                while engine.poll(&mut events, POLL_BATCH) == POLL_BATCH {}
+                while door.poll(&mut events, POLL_BATCH) == POLL_BATCH {}
                 Answer::Events(events)
             }
             Share::Clear(mut events) => {
@@ -165,24 +169,33 @@ pub(super) fn parts<T>(mut items: Vec<T>, count: usize) -> Vec<Vec<T>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::crowd::{Crowd, Kind, QUEUE};
+    use super::super::door::DoorKind;
+    use super::super::queue_text::QueueKind;
     use super::*;
-    use evenmatch::{PlayerId, PlayerRequest, QueueSpec};
+    use evenmatch::Engine;
+    use evenmatch::config::read_queue;
 
     #[test]
-    fn shares_are_done_by_all() {
+    fn shares_are_done_by_all_through_both_doors() {
         assert_eq!(parts((0..7).collect(), 3), [vec![0, 1], vec![2, 3], vec![4, 5, 6]]);
-        let engine = Arc::new(Engine::builder().capacity(100).build().unwrap());
-        engine.add_queue(QueueSpec::new("q", 2, 2)).unwrap();
-        let hosts = Hosts::new(Arc::clone(&engine), 3);
-        let ticket = |id| TicketRequest::new("q").player(PlayerRequest::new(PlayerId(id)));
-        let answers = hosts.submit(Millis(0), parts((1..=60).map(ticket).collect(), hosts.threads()));
-        let ids: Vec<TicketId> = answers.into_iter().flatten().map(Result::unwrap).collect();
-        assert_eq!(ids.len(), 60);
-        hosts.cancel(Millis(0), parts(ids[..20].to_vec(), 3)).unwrap();
-        assert!(hosts.cancel(Millis(0), parts(ids[..20].to_vec(), 3)).is_err());
-        engine.tick(Millis(0), 0).unwrap();
-        let events = hosts.poll(vec![Vec::new(); 3]);
-        assert_eq!(events.iter().map(Vec::len).sum::<usize>(), 40);
-        assert!(hosts.clear(events).iter().all(Vec::is_empty));
+        for kind in [DoorKind::Plain, DoorKind::Request] {
+            let engine = Arc::new(Engine::builder().capacity(100).build().unwrap());
+            engine.add_queue(read_queue(&QueueKind::Duel.text("oldest_first", "")).unwrap()).unwrap();
+            assert!(engine.queue(QUEUE).is_some());
+            let door = Arc::new(Door::new(Arc::clone(&engine), kind, false, false, 4).unwrap());
+            let hosts = Hosts::new(Arc::clone(&door), 3);
+            let mut crowd = Crowd::new(Kind::Equals, 4, 1, 1);
+            let made = (0..3).map(|_| door.make(crowd.by_ref().take(20), 7)).collect();
+            let answers = hosts.submit(Millis(0), made, vec![Vec::new(); 3]);
+            let ids: Vec<TicketId> = answers.into_iter().flatten().map(Result::unwrap).collect();
+            assert_eq!(ids.len(), 60);
+            hosts.cancel(Millis(0), parts(ids[..20].to_vec(), 3)).unwrap();
+            assert!(hosts.cancel(Millis(0), parts(ids[..20].to_vec(), 3)).is_err());
+            engine.tick(Millis(0), 0).unwrap();
+            let events = hosts.poll((0..3).map(|_| door.memory(10)).collect());
+            assert_eq!(events.iter().map(Fetched::len).sum::<usize>(), 40);
+            assert!(hosts.clear(events).iter().all(|events| events.len() == 0));
+        }
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn json(machine: &Machine, rows: &[Row], settings: &Settings) -> Stri
     out.number_at("seed", settings.seed);
     out.number_at("threads", settings.threads);
     out.number_at("hosts", settings.hosts);
+    out.string_at("door", settings.door.word());
     out.key("rows");
     out.begin_array();
     for row in rows {

@@ -5,7 +5,7 @@
 //! | `plan` | the rows of each scenario, and their sizes |
 //! | `queue_text`, `crowd` | their queues, and the players who come |
 //! | `pass` | an engine is filled, fed, ticked and polled |
-//! | `hosts` | by several threads |
+//! | `door`, `hosts` | how tickets go in and events come out, by several threads |
 //! | `stopwatch`, `allocator` | time in calls, and memory |
 //! | `digest` | a hash of the output |
 //! | `schedule` | when tickets were decided, sent on schedule |
@@ -21,6 +21,7 @@ pub(crate) mod allocator;
 mod bars;
 mod crowd;
 mod digest;
+mod door;
 mod hosts;
 mod json;
 mod machine;
@@ -36,6 +37,7 @@ mod view;
 use crate::failure::Failure;
 use crate::sink::Sink;
 use clap::{Args, ValueEnum};
+use door::DoorKind;
 use evenmatch::engine::THREADS_MAX;
 use machine::Machine;
 use pass::Settings;
@@ -93,6 +95,9 @@ pub(crate) struct BenchArguments {
     /// a matter of chance, so there is no hash.
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count(1, 64))]
     hosts: usize,
+    /// How tickets go in and events come out.
+    #[arg(long, value_enum, value_name = "DOOR", default_value = "plain")]
+    door: DoorName,
     /// Ended tickets that the engine keeps.
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count(0, 60_000_000))]
     retained: usize,
@@ -155,6 +160,15 @@ enum SelectionName {
     LeastCost,
     /// One row for each.
     Both,
+}
+
+/// How tickets go in and events come out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum DoorName {
+    /// As plain tickets by a layout, into flat arrays.
+    Plain,
+    /// As requests with names in them, as records.
+    Request,
 }
 
 /// Which index serves a queue.
@@ -235,6 +249,10 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         seed: arguments.seed,
         threads: arguments.threads,
         hosts: arguments.hosts,
+        door: match arguments.door {
+            DoorName::Plain => DoorKind::Plain,
+            DoorName::Request => DoorKind::Request,
+        },
         longest: Duration::from_secs_f64(arguments.seconds),
         counts: false,
     };

@@ -6,16 +6,17 @@
 //! early, and then the pass says so.
 
 use super::allocator::{Counted, count, counted};
-use super::crowd::Crowd;
+use super::crowd::{Crowd, Kind, Party};
 use super::digest::Digest;
-use super::hosts::{Hosts, POLL_BATCH, parts};
+use super::door::{Door, DoorKind, Fetched, Made};
+use super::hosts::{Answers, Hosts, POLL_BATCH, parts};
 use super::plan::{Plan, TICK_MS};
 use super::stopwatch::{Lap, Stopwatch};
 use crate::failure::Failure;
 use crate::measure::Measure;
 use evenmatch::config::read_queue;
 use evenmatch::model::codes::Refusal;
-use evenmatch::{Engine, Event, Millis, TicketId, TicketRequest};
+use evenmatch::{Engine, Millis, TicketId};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,7 @@ pub(super) struct Settings {
     pub(super) threads: usize,
     /// Threads of the host, which submit, cancel and poll.
     pub(super) hosts: usize,
+    pub(super) door: DoorKind,
     /// A pass that has taken longer than this ends with its round.
     pub(super) longest: Duration,
     /// Whether allocations are counted instead of times.
@@ -116,15 +118,16 @@ pub(super) fn run(plan: &Plan, settings: Settings) -> Result<Pass, Failure> {
 struct Running<'a> {
     plan: &'a Plan,
     settings: Settings,
-    engine: Arc<Engine>,
+    door: Arc<Door>,
     hosts: Hosts,
     /// Counted before the engine was built.
     before: Counted,
     watch: Stopwatch,
     flow: Crowd,
-    made: std::vec::IntoIter<TicketRequest>,
-    /// Memory for the events of each thread of the host.
-    events: Vec<Vec<Event>>,
+    ahead: std::vec::IntoIter<Party>,
+    /// Memory for the answers to each thread of the host, and for its events.
+    answers: Vec<Answers>,
+    events: Vec<Fetched>,
     decided: Vec<(u64, u64)>,
     digest: Digest,
     gaps: (f64, u64),
@@ -142,31 +145,37 @@ impl<'a> Running<'a> {
         let mut pass = Pass::default();
         pass.service_ns.reserve(plan.ticks);
         pass.decided.reserve(plan.ticks + 16);
-        let events = (0..settings.hosts).map(|_| Vec::with_capacity(POLL_BATCH)).collect();
         let before = counted();
         let spec = read_queue(&plan.queue)
             .map_err(|errors| Failure::input(errors.first().map_or(String::new(), ToString::to_string)))?;
+        let has_attribute = |name: &str| spec.attributes.iter().any(|attribute| attribute.name == name);
+        let (has_modes, has_roles) = (has_attribute("mode"), has_attribute("healer"));
+        let refused = |refusal| refused(plan, &refusal);
         let engine = Engine::builder()
             .capacity(plan.capacity().max(1) as u32)
             .retained(plan.retained as u32)
             .threads(settings.threads)
             .build();
-        let engine = Arc::new(engine.map_err(|refusal| refused(plan, &refusal))?);
-        engine.add_queue(spec).map_err(|refusal| refused(plan, &refusal))?;
+        let engine = Arc::new(engine.map_err(refused)?);
+        engine.add_queue(spec).map_err(refused)?;
+        let door = Door::new(engine, settings.door, has_modes, has_roles, plan.regions);
+        let door = Arc::new(door.map_err(refused)?);
+        let share = plan.per_tick / settings.hosts + 1;
         Ok(Running {
             flow: Crowd::new(plan.flow, plan.regions, settings.seed, 1),
             plan,
             settings,
-            hosts: Hosts::new(Arc::clone(&engine), settings.hosts),
-            engine,
+            hosts: Hosts::new(Arc::clone(&door), settings.hosts),
             before,
             watch,
-            made: Vec::new().into_iter(),
-            events,
+            ahead: Vec::new().into_iter(),
+            answers: (0..settings.hosts).map(|_| Vec::with_capacity(share)).collect(),
+            events: (0..settings.hosts).map(|_| door.memory(POLL_BATCH)).collect(),
             decided: Vec::with_capacity(64),
             digest: Digest::new(),
             gaps: (0.0, 0),
             pass,
+            door,
         })
     }
 
@@ -189,7 +198,7 @@ impl<'a> Running<'a> {
         let is_told = self.pass.is_complete && self.settings.hosts == 1;
         self.pass.digest = is_told.then_some(self.digest.0);
         self.pass.gap = (self.gaps.1 > 0).then(|| self.gaps.0 / self.gaps.1 as f64);
-        self.pass.waiting_end = self.engine.stats().queues.iter().map(|queue| queue.tickets).sum();
+        self.pass.waiting_end = self.door.engine().stats().queues.iter().map(|queue| queue.tickets).sum();
         Ok(self.pass)
     }
 
@@ -198,16 +207,25 @@ impl<'a> Running<'a> {
         let (kind, count) = self.plan.standing;
         let mut crowd = Crowd::new(kind, self.plan.regions, self.settings.seed, 2);
         let mut left = count;
+        let mut answers = Vec::new();
         while left > 0 {
-            let batch = crowd.batch(left.min(FILL_BATCH), STANDING);
-            left -= batch.len();
-            for answer in self.engine.submit_batch(Millis(0), batch) {
+            let parties = crowd.by_ref().take(left.min(FILL_BATCH));
+            // An engine has numbers for fewer texts than there are odd modes.
+            let is_odd = kind == Kind::OddModes;
+            let made = if is_odd {
+                self.door.requests(parties, STANDING)
+            } else {
+                self.door.make(parties, STANDING)
+            };
+            left -= made.len();
+            self.door.submit(Millis(0), made, &mut answers);
+            for answer in answers.drain(..) {
                 answer.map_err(|refusal| refused(self.plan, &refusal))?;
             }
         }
-        drop(crowd);
+        drop(answers);
         if count > 0 {
-            self.engine.tick(Millis(0), 0).map_err(|refusal| refused(self.plan, &refusal))?;
+            self.door.engine().tick(Millis(0), 0).map_err(|refusal| refused(self.plan, &refusal))?;
             if self.settings.counts {
                 self.pass.standing_bytes = Some(counted().bytes - self.before.bytes);
             }
@@ -218,34 +236,35 @@ impl<'a> Running<'a> {
     /// One round; `is_measured`: it counts.
     fn round(&mut self, round: usize, is_measured: bool) -> Result<(), Failure> {
         let plan = self.plan;
+        let refused = |refusal| refused(plan, &refusal);
         let now = Millis((round as u64 + 1) * TICK_MS);
         let (mut laps, mut calls) = ([Lap::default(); 4], [0; 4]);
         let batch = self.batch(round);
-        let (submitted, threads) = (batch.len(), self.hosts.threads());
+        let submitted: usize = batch.iter().map(Made::len).sum();
         let mut victims = Vec::with_capacity(submitted / plan.cancel_every.max(1) + 1);
         if submitted > 0 {
-            let batch = parts(batch, threads);
+            let memory = std::mem::take(&mut self.answers);
             let (before, start) = (counted().calls, self.watch.start());
-            let answers = self.submit(now, batch);
+            self.answers = self.submit(now, batch, memory);
             laps[SUBMIT] = self.watch.lap(start);
             calls[SUBMIT] = counted().calls - before;
-            for (place, answer) in answers.into_iter().flatten().enumerate() {
-                let ticket = answer.map_err(|refusal| refused(plan, &refusal))?;
+            for (place, answer) in self.answers.iter_mut().flat_map(|answers| answers.drain(..)).enumerate() {
+                let ticket = answer.map_err(refused)?;
                 if plan.cancel_every > 0 && place % plan.cancel_every == plan.cancel_every - 1 {
                     victims.push(ticket);
                 }
             }
         }
         let cancelled = victims.len() as u64;
-        if !victims.is_empty() {
-            let victims = parts(victims, threads);
+        if cancelled > 0 {
+            let victims = parts(victims, self.hosts.threads());
             let (before, start) = (counted().calls, self.watch.start());
-            self.hosts.cancel(now, victims).map_err(|refusal| refused(plan, &refusal))?;
+            self.cancel(now, victims).map_err(refused)?;
             laps[CANCEL] = self.watch.lap(start);
             calls[CANCEL] = counted().calls - before;
         }
         let (before, start) = (counted().calls, self.watch.start());
-        let report = self.engine.tick(now, 0).map_err(|refusal| refused(plan, &refusal))?;
+        let report = self.door.engine().tick(now, 0).map_err(refused)?;
         laps[TICK] = self.watch.lap(start);
         calls[TICK] = counted().calls - before;
         self.poll(round, is_measured, &mut laps, &mut calls);
@@ -273,28 +292,38 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// The tickets of a round.
-    fn batch(&mut self, round: usize) -> Vec<TicketRequest> {
-        let plan = self.plan;
-        if !plan.is_fine() {
-            return self.flow.batch(plan.per_tick, round as u64);
-        }
-        if self.made.len() == 0 {
-            self.made = self.flow.batch(MADE_AHEAD, 0).into_iter();
-        }
-        self.made.next().map(|ticket| ticket.user_data(round as u64)).into_iter().collect()
-    }
-
-    /// Submits a batch in parts, or a single ticket as a host would.
-    fn submit(&self, now: Millis, mut batch: Vec<Vec<TicketRequest>>) -> Vec<Vec<Result<TicketId, Refusal>>> {
-        if self.plan.is_fine() {
-            return batch
-                .iter_mut()
-                .filter_map(Vec::pop)
-                .map(|ticket| vec![self.engine.submit(now, ticket)])
+    /// The tickets of a round, a part for each thread of the host.
+    fn batch(&mut self, round: usize) -> Vec<Made> {
+        let (per_tick, threads, word) = (self.plan.per_tick, self.hosts.threads(), round as u64);
+        if !self.plan.is_fine() {
+            let share = |part: usize| per_tick * (part + 1) / threads - per_tick * part / threads;
+            return (0..threads)
+                .map(|part| self.door.make(self.flow.by_ref().take(share(part)), word))
                 .collect();
         }
-        self.hosts.submit(now, batch)
+        if self.ahead.len() == 0 {
+            self.ahead = self.flow.by_ref().take(MADE_AHEAD).collect::<Vec<Party>>().into_iter();
+        }
+        vec![self.door.make(self.ahead.by_ref().take(1), word)]
+    }
+
+    /// Submits a round's tickets; with one thread nothing but the engine's own work is in it.
+    fn submit(&self, now: Millis, mut batch: Vec<Made>, mut memory: Vec<Answers>) -> Vec<Answers> {
+        match memory.as_mut_slice() {
+            [own] => {
+                batch.drain(..).for_each(|made| self.door.submit(now, made, own));
+                memory
+            }
+            _ => self.hosts.submit(now, batch, memory),
+        }
+    }
+
+    /// Cancels tickets, likewise.
+    fn cancel(&self, now: Millis, victims: Vec<Vec<TicketId>>) -> Result<(), Refusal> {
+        match victims.as_slice() {
+            [own] => own.iter().try_for_each(|&ticket| self.door.engine().cancel(now, ticket)),
+            _ => self.hosts.cancel(now, victims),
+        }
     }
 
     /// Fetches and drops all events.
@@ -307,7 +336,7 @@ impl<'a> Running<'a> {
             // Several threads fetch all that there is; one takes parts, so that their memory stays in the caches.
             match events.as_mut_slice() {
                 [events] => {
-                    self.engine.poll(events, POLL_BATCH);
+                    self.door.poll(events, POLL_BATCH);
                 }
                 _ => events = self.hosts.poll(events),
             }
@@ -321,7 +350,13 @@ impl<'a> Running<'a> {
                 self.pass.decided.push(Decided { sent, round, offset_ns, count });
             }
             let start = self.watch.start();
-            self.events = self.hosts.clear(events);
+            self.events = match events.as_mut_slice() {
+                [own] => {
+                    own.clear();
+                    events
+                }
+                _ => self.hosts.clear(events),
+            };
             let dropped = self.watch.lap(start);
             offset_ns += dropped.ns;
             laps[POLL].ns += lap.ns + dropped.ns;
@@ -333,26 +368,27 @@ impl<'a> Running<'a> {
     }
 
     /// Hashes the events that were fetched, and counts who was matched, by the round in which they came.
-    fn look(&mut self, events: &[Event], is_measured: bool) {
+    fn look(&mut self, fetched: &Fetched, is_measured: bool) {
         let first = self.plan.warm_ticks as u64;
-        for event in events {
-            self.digest.event(event);
-            let Event::Match(record) = event else { continue };
+        let (pass, gaps, decided) = (&mut self.pass, &mut self.gaps, &mut self.decided);
+        self.digest.take(fetched, |spread, words| {
             if !is_measured {
-                continue;
+                return;
             }
-            self.pass.matched += record.tickets.len() as u64;
-            if let Some(spread) = record.quality.skill_spread {
-                self.gaps = (self.gaps.0 + spread.micros() as f64 / 1e6, self.gaps.1 + 1);
+            if let Some(spread) = spread {
+                *gaps = (gaps.0 + spread.micros() as f64 / 1e6, gaps.1 + 1);
             }
-            // Those who came before the measured rounds are nobody's delay.
-            let measured = |user_data: u64| user_data != STANDING && user_data >= first;
-            for ticket in record.tickets.iter().filter(|ticket| measured(ticket.user_data)) {
-                match self.decided.iter_mut().find(|(sent, _)| *sent == ticket.user_data) {
+            for word in words {
+                pass.matched += 1;
+                // Those who waited from the start, or came before the measured rounds, are nobody's delay.
+                if word == STANDING || word < first {
+                    continue;
+                }
+                match decided.iter_mut().find(|(sent, _)| *sent == word) {
                     Some((_, count)) => *count += 1,
-                    None => self.decided.push((ticket.user_data, 1)),
+                    None => decided.push((word, 1)),
                 }
             }
-        }
+        });
     }
 }

@@ -173,7 +173,8 @@ pub(super) fn markdown(machine: &Machine, rows: &[Row], settings: &Settings) -> 
 }
 
 fn threads(settings: &Settings) -> String {
-    format!("threads {} in a tick, {} of the host", settings.threads, settings.hosts)
+    let (threads, hosts, door) = (settings.threads, settings.hosts, settings.door.word());
+    format!("threads {threads} in a tick, {hosts} of the host; the {door} door")
 }
 
 /// What a row is, with its sizes.
