@@ -303,6 +303,16 @@ EVENMATCH_API const char *evenmatch_build_text(void);
  * with EVENMATCH_ENDED_MATCHED_ELSEWHERE in the same step, those of his parties whole.
  */
 #define EVENMATCH_ENGINE_MANY_QUEUES 16
+/** The widest that the processor has. */
+#define EVENMATCH_SIMD_AUTO 0
+/** None beyond what the library was compiled for. */
+#define EVENMATCH_SIMD_SCALAR 1
+/** AVX2, with BMI1, BMI2 and LZCNT. */
+#define EVENMATCH_SIMD_AVX2 2
+/** AVX-512 F, BW, DQ and VL. */
+#define EVENMATCH_SIMD_AVX512 3
+/** NEON. */
+#define EVENMATCH_SIMD_NEON 4
 
 /** How large an engine may grow, and how it behaves. */
 typedef struct evenmatch_engine_config {
@@ -342,6 +352,11 @@ typedef struct evenmatch_engine_config {
    * and region, and slice.
    */
   uint32_t stats_window_ms;
+  /**
+   * The instruction set of its searches' inner loops, EVENMATCH_SIMD_...; one that the processor lacks is refused
+   * with OUT_OF_RANGE. Matches and events are the same for any.
+   */
+  uint32_t simd;
 } evenmatch_engine_config;
 #define EVENMATCH_ENGINE_CONFIG_INIT EVENMATCH_INIT_(evenmatch_engine_config)
 
@@ -368,12 +383,20 @@ typedef struct evenmatch_tick_report {
 /**
  * Makes an engine. `config` may be NULL: all defaults.
  *
- * Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a
- * process), INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+ * Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices, an instruction set that the
+ * processor lacks), TOO_MANY_ENGINES (64 in a process), INVALID_ARGUMENT (an unknown flag or instruction set),
+ * NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
  */
 EVENMATCH_API evenmatch_status evenmatch_engine_new(
     const struct evenmatch_engine_config *config,
     evenmatch_engine *engine_out);
+
+/**
+ * The instruction set that an engine's searches use, never EVENMATCH_SIMD_AUTO.
+ *
+ * Any thread. Errors: NOT_FOUND, NULL_POINTER.
+ */
+EVENMATCH_API evenmatch_status evenmatch_engine_simd(evenmatch_engine engine, uint32_t *simd_out);
 
 /**
  * Frees an engine: calls that begin later are refused, this one waits for those inside (a tick may take long) and

@@ -12,6 +12,7 @@ use super::version::EVENMATCH_NEVER;
 use super::wire::{self, wire};
 use crate::engine::Engine;
 use crate::model::ids::Millis;
+use crate::simd::Simd;
 
 /// An engine: a handle, never 0, never given out twice.
 pub type evenmatch_engine = u64;
@@ -30,6 +31,17 @@ pub const EVENMATCH_ENGINE_RECORD: u32 = 8;
 /// A player may stand in several queues at once, with one live ticket in each. When one of them is matched the others end
 /// with EVENMATCH_ENDED_MATCHED_ELSEWHERE in the same step, those of his parties whole.
 pub const EVENMATCH_ENGINE_MANY_QUEUES: u32 = 16;
+
+/// The widest that the processor has.
+pub const EVENMATCH_SIMD_AUTO: u32 = 0;
+/// None beyond what the library was compiled for.
+pub const EVENMATCH_SIMD_SCALAR: u32 = 1;
+/// AVX2, with BMI1, BMI2 and LZCNT.
+pub const EVENMATCH_SIMD_AVX2: u32 = 2;
+/// AVX-512 F, BW, DQ and VL.
+pub const EVENMATCH_SIMD_AVX512: u32 = 3;
+/// NEON.
+pub const EVENMATCH_SIMD_NEON: u32 = 4;
 
 /// How large an engine may grow, and how it behaves.
 #[derive(Clone, Copy)]
@@ -61,6 +73,9 @@ pub struct evenmatch_engine_config {
     /// The sliding window of statistics and estimates, in ms of engine time; 0: 600,000. Memory: 1.6 kB for each queue
     /// and region, and slice.
     pub stats_window_ms: u32,
+    /// The instruction set of its searches' inner loops, EVENMATCH_SIMD_...; one that the processor lacks is refused
+    /// with OUT_OF_RANGE. Matches and events are the same for any.
+    pub simd: u32,
 }
 
 /// What one tick did.
@@ -96,8 +111,9 @@ const SYMBOLS_MAX: u32 = 1 << 24;
 
 /// Makes an engine. `config` may be NULL: all defaults.
 ///
-/// Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices), TOO_MANY_ENGINES (64 in a
-/// process), INVALID_ARGUMENT (an unknown flag), NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
+/// Any thread. Errors: OUT_OF_RANGE (capacity, search nodes, symbols, threads, window, slices, an instruction set that the
+/// processor lacks), TOO_MANY_ENGINES (64 in a process), INVALID_ARGUMENT (an unknown flag or instruction set),
+/// NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn evenmatch_engine_new(
     config: *const evenmatch_engine_config,
@@ -116,6 +132,7 @@ pub unsafe extern "C" fn evenmatch_engine_new(
                 threads: 0,
                 stats_slices: 0,
                 stats_window_ms: 0,
+                simd: EVENMATCH_SIMD_AUTO,
             }
         } else {
             // SAFETY: not NULL; by the contract of the header it points to a struct of the size that it says.
@@ -143,7 +160,11 @@ fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Ins
         let detail = format!("{} symbols, at most {SYMBOLS_MAX}", config.symbols);
         return Err(Fault::new(EVENMATCH_OUT_OF_RANGE, detail));
     }
+    let Some(simd) = read_simd(config.simd) else {
+        return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, format!("instruction set {}", config.simd)));
+    };
     let mut builder = Engine::builder()
+        .simd(simd)
         .check_matches(config.flags & EVENMATCH_ENGINE_CHECK_MATCHES != 0)
         .allow_many_queues(config.flags & EVENMATCH_ENGINE_MANY_QUEUES != 0)
         .record(config.flags & EVENMATCH_ENGINE_RECORD != 0)
@@ -164,6 +185,45 @@ fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Ins
     }
     let names = Names::new(if config.symbols == 0 { SYMBOLS } else { config.symbols });
     Ok(Instance::new(builder.build()?, names, config.flags & EVENMATCH_ENGINE_ECHO != 0, place))
+}
+
+const fn read_simd(simd: u32) -> Option<Simd> {
+    Some(match simd {
+        EVENMATCH_SIMD_AUTO => Simd::Auto,
+        EVENMATCH_SIMD_SCALAR => Simd::Scalar,
+        EVENMATCH_SIMD_AVX2 => Simd::Avx2,
+        EVENMATCH_SIMD_AVX512 => Simd::Avx512,
+        EVENMATCH_SIMD_NEON => Simd::Neon,
+        _ => return None,
+    })
+}
+
+const fn write_simd(simd: Simd) -> u32 {
+    match simd {
+        Simd::Auto => EVENMATCH_SIMD_AUTO,
+        Simd::Scalar => EVENMATCH_SIMD_SCALAR,
+        Simd::Avx2 => EVENMATCH_SIMD_AVX2,
+        Simd::Avx512 => EVENMATCH_SIMD_AVX512,
+        Simd::Neon => EVENMATCH_SIMD_NEON,
+    }
+}
+
+/// The instruction set that an engine's searches use, never EVENMATCH_SIMD_AUTO.
+///
+/// Any thread. Errors: NOT_FOUND, NULL_POINTER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn evenmatch_engine_simd(
+    engine: evenmatch_engine,
+    simd_out: *mut u32,
+) -> evenmatch_status {
+    call(|| {
+        table::with(engine, |instance| {
+            wire::not_null(simd_out, "simd_out")?;
+            // SAFETY: looked at above.
+            unsafe { wire::put(simd_out, write_simd(instance.engine.simd())) };
+            Ok(())
+        })
+    })
 }
 
 /// Frees an engine: calls that begin later are refused, this one waits for those inside (a tick may take long) and

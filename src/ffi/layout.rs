@@ -48,7 +48,7 @@ fn lines() -> String {
     let mut out = String::new();
     layouts! { out;
         evenmatch_engine_config {
-            struct_size flags capacity retained search_nodes symbols threads stats_slices stats_window_ms
+            struct_size flags capacity retained search_nodes symbols threads stats_slices stats_window_ms simd
         }
         evenmatch_tick_report { struct_size is_complete at_ms steps matches ended }
         evenmatch_queue_source {

@@ -176,3 +176,134 @@ proptest! {
         play(&weights, &acts)?;
     }
 }
+
+/// A member of a crowd: its point and its mask.
+type Member = (Vec<i64>, u64);
+
+/// Hundreds of thousands of points in some order, one of them a rating from 0 to 3000 with six digits behind it.
+fn crowd(size: usize, at: impl Fn(usize, u64) -> i64, regions: u32) -> Vec<Member> {
+    let mut state = 1_u64;
+    let mut random = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let ping = |random: u64| 20_000_000 + random as i64 % 160_000_000;
+    (0..size)
+        .map(|n| {
+            let place = at(n, random());
+            // Where all ratings are equal, so are the pings.
+            let ping = if at(0, 1) == at(1, 2) { 40_000_000 } else { ping(random()) };
+            (vec![place, ping], 1 << (random() % u64::from(regions)))
+        })
+        .collect()
+}
+
+fn filled(kind: IndexKind, dimensions: usize, crowd: &[Member]) -> PointIndex {
+    let traits = Traits { has_masks: true, ..Traits::default() };
+    let mut index = PointIndex::with(kind, &vec![1_000_000; dimensions], traits);
+    for (n, (coords, mask)) in crowd.iter().enumerate() {
+        index.insert_masked(n as u32, nth(n), &coords[..dimensions], *mask);
+    }
+    index
+}
+
+fn nth(n: usize) -> Seniority {
+    Seniority { enqueued: Millis(n as u64 / 100), submit_number: n as u64 }
+}
+
+/// What a search for the ten nearest of a member's younger ones costs on average, as a count.
+fn mean_looked(index: &PointIndex, dimensions: usize, crowd: &[Member], sharing: Option<u64>) -> u64 {
+    let mut scratch = SearchScratch::default();
+    // A hundred rating points of three thousand, as in the bench; any ping.
+    let reach = [100_000_000, i64::MAX];
+    let reach = &reach[..dimensions];
+    let mut looked = 0;
+    let asked = crowd.iter().enumerate().take(crowd.len() / 2).step_by(crowd.len() / 100);
+    let count = asked.len() as u64;
+    for (n, (coords, _)) in asked {
+        let query = Query { centre: &coords[..dimensions], reach, younger_than: Some(nth(n)), sharing };
+        let mut cursor = index.search(query, &mut scratch);
+        let found = (0..10).map_while(|_| cursor.next()).count();
+        assert!(found == 10 || coords[0] > 3_000_000_000, "{found} of ten around {coords:?}");
+        looked += cursor.looked();
+    }
+    looked / count
+}
+
+const CROWD: usize = 100_000;
+
+/// Each kind with the dimensions that it is chosen for.
+fn kinds() -> impl Iterator<Item = (IndexKind, usize)> {
+    KINDS.iter().map(|&kind| (kind, if kind == IndexKind::Sorted { 1 } else { 2 }))
+}
+
+#[test]
+fn floods_order_and_tails_cost_no_more_than_chance() {
+    let chance = |_: usize, random: u64| (random % 3_000_000_000) as i64;
+    let random = crowd(CROWD, chance, 1);
+    let mut ascending = random.clone();
+    ascending.sort();
+    let mut descending = ascending.clone();
+    descending.reverse();
+    let crowds = [
+        ("equal", crowd(CROWD, |_, _| 1_500_000_000, 1)),
+        ("ascending", ascending),
+        ("descending", descending),
+        // One in a thousand lies ten times as far out as the one before.
+        ("tail", crowd(CROWD, |n, random| (random % 1_000) as i64 * 10_i64.pow(3 + n as u32 % 8), 1)),
+        ("whole", crowd(CROWD, |_, random| (random % 3_000) as i64 * 1_000_000, 1)),
+    ];
+    for (kind, dimensions) in kinds() {
+        let by_chance = filled(kind, dimensions, &random);
+        let usual = mean_looked(&by_chance, dimensions, &random, None);
+        for (name, crowd) in &crowds {
+            let index = filled(kind, dimensions, crowd);
+            let looked = mean_looked(&index, dimensions, crowd, None);
+            assert!(looked <= 3 * usual + 10, "{kind:?}, {name}: {looked} looks, by chance {usual}");
+            assert_eq!(index.rebuilds(), by_chance.rebuilds(), "{kind:?}, {name}: trees built");
+        }
+    }
+}
+
+#[test]
+fn churn_costs_no_more_than_fresh_data() {
+    let members = crowd(20_000, |_, random| (random % 3_000_000_000) as i64, 1);
+    for (kind, dimensions) in kinds() {
+        let mut index = filled(kind, dimensions, &members);
+        let fresh = mean_looked(&index, dimensions, &members, None);
+        let size = members.len();
+        for next in size..4 * size {
+            let point = &members[next % size].0[..dimensions];
+            assert!(index.remove((next - size) as u32, nth(next - size), point));
+            index.insert_masked(next as u32, nth(next), point, 1);
+        }
+        // Members are as many places younger as were replaced.
+        let mut scratch = SearchScratch::default();
+        let mut looked = 0;
+        for n in (0..size / 2).step_by(size / 100) {
+            let (centre, oldest) = (&members[n].0[..dimensions], nth(3 * size + n));
+            let reach = vec![i64::MAX; dimensions];
+            let query = Query { centre, reach: &reach, younger_than: Some(oldest), sharing: None };
+            let mut cursor = index.search(query, &mut scratch);
+            assert_eq!((0..10).map_while(|_| cursor.next()).count(), 10);
+            looked += cursor.looked();
+        }
+        let looked = looked / 50;
+        assert!(looked <= 3 * fresh + 10, "{kind:?}: {looked} looks after churn, {fresh} before");
+        let trees = index.rebuilds();
+        assert!(trees <= 4 * 20_000 / 100, "{kind:?}: {trees} trees for 80,000 changes");
+    }
+}
+
+#[test]
+fn a_region_in_sixteen_is_found_by_blocks() {
+    let members = crowd(CROWD, |_, random| (random % 3_000_000_000) as i64, 16);
+    let flood = crowd(CROWD, |_, _| 1_500_000_000, 16);
+    let index = filled(IndexKind::Sorted, 1, &members);
+    let looked = mean_looked(&index, 1, &members, Some(1));
+    // Ten of sixteen times ten points, half of them too old at worst: four to six chunks, and each found one once.
+    assert!(looked <= 60, "{looked} looks for ten points of one region in sixteen");
+    let index = filled(IndexKind::Sorted, 1, &flood);
+    let looked = mean_looked(&index, 1, &flood, Some(1));
+    assert!(looked <= 60, "{looked} looks for ten equal points of one region in sixteen");
+}

@@ -667,6 +667,37 @@ static void counts(void) {
   EXPECT_STATUS(evenmatch_engine_new(&config, &engine), EVENMATCH_OUT_OF_RANGE);
 }
 
+/* Each instruction set is taken as forced, or refused where the processor lacks it. */
+static void instruction_sets(void) {
+  evenmatch_engine_config config = EVENMATCH_ENGINE_CONFIG_INIT;
+  evenmatch_engine engine = 0;
+  evenmatch_status status;
+  uint32_t taken = 99, widest = 99;
+  int available = 0;
+  EXPECT_OK(evenmatch_engine_new(&config, &engine));
+  EXPECT_OK(evenmatch_engine_simd(engine, &widest));
+  EXPECT(widest != EVENMATCH_SIMD_AUTO && widest <= EVENMATCH_SIMD_NEON);
+  EXPECT_STATUS(evenmatch_engine_simd(engine, NULL), EVENMATCH_NULL_POINTER);
+  EXPECT_OK(evenmatch_engine_free(engine));
+  EXPECT_STATUS(evenmatch_engine_simd(engine, &taken), EVENMATCH_NOT_FOUND);
+  EXPECT(taken == 99);
+  for (config.simd = EVENMATCH_SIMD_SCALAR; config.simd <= EVENMATCH_SIMD_NEON; config.simd++) {
+    status = evenmatch_engine_new(&config, &engine);
+    if (status == EVENMATCH_OK) {
+      EXPECT_OK(evenmatch_engine_simd(engine, &taken));
+      EXPECT(taken == config.simd);
+      EXPECT_OK(evenmatch_engine_free(engine));
+      available++;
+    } else {
+      EXPECT(status == EVENMATCH_OUT_OF_RANGE);
+      EXPECT(config.simd != EVENMATCH_SIMD_SCALAR && config.simd != widest);
+    }
+  }
+  EXPECT(available >= 1);
+  config.simd = EVENMATCH_SIMD_NEON + 1;
+  EXPECT_STATUS(evenmatch_engine_new(&config, &engine), EVENMATCH_INVALID_ARGUMENT);
+}
+
 /* What was asked, as lines of a trace: whole lines only, none lost in small memory. */
 static void record(void) {
   evenmatch_engine engine = new_engine(EVENMATCH_ENGINE_RECORD, 100), other = new_engine(0, 100);
@@ -793,6 +824,7 @@ int main(void) {
   sources();
   explain();
   counts();
+  instruction_sets();
   record();
   many_queues();
   return 0;

@@ -22,6 +22,7 @@ BASE = {"uint64_t": "ulong", "uint32_t": "uint", "int32_t": "int", "double": "do
 ENUMS = [
     ("EndReason", "Why a ticket ended without a match.", "EVENMATCH_ENDED_"),
     ("UnmatchableReason", "Why a ticket could never be matched.", "EVENMATCH_UNMATCHABLE_"),
+    ("Simd", "An instruction set of the searches' inner loops.", "EVENMATCH_SIMD_"),
     ("QueueFormat", "The format of a text of queues.", "EVENMATCH_FORMAT_"),
     ("AgeOf", "Whose age drives the expansions of a PlayFab file.", "EVENMATCH_AGE_"),
     ("IntersectionDelta", "What the Delta of a PlayFab intersection rule does.", "EVENMATCH_DELTA_"),

@@ -54,6 +54,25 @@ namespace Evenmatch
         FullAlone = 5,
     }
 
+    /// <summary>An instruction set of the searches' inner loops.</summary>
+    public enum Simd
+    {
+        /// <summary>The widest that the processor has.</summary>
+        Auto = 0,
+
+        /// <summary>None beyond what the library was compiled for.</summary>
+        Scalar = 1,
+
+        /// <summary>AVX2, with BMI1, BMI2 and LZCNT.</summary>
+        Avx2 = 2,
+
+        /// <summary>AVX-512 F, BW, DQ and VL.</summary>
+        Avx512 = 3,
+
+        /// <summary>NEON.</summary>
+        Neon = 4,
+    }
+
     /// <summary>The format of a text of queues.</summary>
     public enum QueueFormat
     {

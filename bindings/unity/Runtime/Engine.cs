@@ -71,6 +71,7 @@ namespace Evenmatch
                 config.threads = options.Threads;
                 config.stats_window_ms = options.StatsWindowMs;
                 config.stats_slices = options.StatsSlices;
+                config.simd = (uint)options.Simd;
                 config.flags = (options.Retained.HasValue ? Constants.EVENMATCH_ENGINE_HAS_RETAINED : 0u)
                     | (options.CheckMatches ? Constants.EVENMATCH_ENGINE_CHECK_MATCHES : 0u)
                     | (options.Echo ? Constants.EVENMATCH_ENGINE_ECHO : 0u)
@@ -188,6 +189,16 @@ namespace Evenmatch
         {
             Check(TryNextDue(out var dueMs));
             return dueMs;
+        }
+
+        /// <summary>The instruction set that the searches use; never Auto.</summary>
+        public Status TryGetSimd(out Simd simd)
+        {
+            uint taken = 0;
+            var status = Native.evenmatch_engine_simd(Handle, &taken);
+            GC.KeepAlive(this);
+            simd = (Simd)taken;
+            return (Status)status;
         }
 
         /// <summary>

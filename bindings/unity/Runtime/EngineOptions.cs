@@ -56,5 +56,11 @@ namespace Evenmatch
 
         /// <summary>Slices in which the window moves on, 1 to 60. 0: 10.</summary>
         public uint StatsSlices { get; set; }
+
+        /// <summary>
+        /// The instruction set of the searches' inner loops; matches are the same for any. One that the processor
+        /// lacks is refused with Status.OutOfRange.
+        /// </summary>
+        public Simd Simd { get; set; }
     }
 }

@@ -240,7 +240,9 @@ static void questions() {
   config.threads = 2;
   config.stats_window_ms = 60000;
   config.stats_slices = 3;
+  config.simd = EVENMATCH_SIMD_SCALAR;
   evenmatch::engine engine = taken(evenmatch::engine::make(config));
+  EXPECT(taken(engine.simd()) == EVENMATCH_SIMD_SCALAR);
   const queue_id queue = taken(engine.add_queue(duel_json));
   const symbol skill = taken(engine.resolve("skill")), eu = taken(engine.resolve("eu"));
   evenmatch::batch batch;

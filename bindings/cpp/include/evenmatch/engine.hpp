@@ -73,6 +73,13 @@ public:
     return detail::answer(code, due_ms);
   }
 
+  /// The instruction set that the searches use, EVENMATCH_SIMD_... evenmatch_engine_simd.
+  result<std::uint32_t> simd() const noexcept {
+    std::uint32_t taken = EVENMATCH_SIMD_AUTO;
+    const evenmatch_status code = evenmatch_engine_simd(handle_, &taken);
+    return detail::answer(code, taken);
+  }
+
   /// The symbol of a name, to be kept. evenmatch_symbol_resolve.
   result<symbol> resolve(std::string_view text) noexcept {
     evenmatch_symbol found = 0;

@@ -70,6 +70,11 @@ namespace Evenmatch.Raw
         internal const int EVENMATCH_ENGINE_HAS_RETAINED = 4;
         internal const int EVENMATCH_ENGINE_RECORD = 8;
         internal const int EVENMATCH_ENGINE_MANY_QUEUES = 16;
+        internal const int EVENMATCH_SIMD_AUTO = 0;
+        internal const int EVENMATCH_SIMD_SCALAR = 1;
+        internal const int EVENMATCH_SIMD_AVX2 = 2;
+        internal const int EVENMATCH_SIMD_AVX512 = 3;
+        internal const int EVENMATCH_SIMD_NEON = 4;
         internal const int EVENMATCH_FORMAT_AUTO = 0;
         internal const int EVENMATCH_FORMAT_NATIVE = 1;
         internal const int EVENMATCH_FORMAT_PLAYFAB = 2;

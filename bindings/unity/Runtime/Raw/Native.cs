@@ -41,6 +41,9 @@ namespace Evenmatch.Raw
         internal static extern int evenmatch_engine_new(evenmatch_engine_config* config, ulong* engine_out);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_engine_simd(ulong engine, uint* simd_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_engine_free(ulong engine);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]

@@ -20,6 +20,7 @@ namespace Evenmatch.Raw
         internal uint threads;
         internal uint stats_slices;
         internal uint stats_window_ms;
+        internal uint simd;
     }
 
     [StructLayout(LayoutKind.Sequential)]

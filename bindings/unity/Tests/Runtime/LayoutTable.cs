@@ -62,6 +62,7 @@ namespace Evenmatch.Tests
             Field(lines, "evenmatch_engine_config.threads", &s, &s.threads, sizeof(uint));
             Field(lines, "evenmatch_engine_config.stats_slices", &s, &s.stats_slices, sizeof(uint));
             Field(lines, "evenmatch_engine_config.stats_window_ms", &s, &s.stats_window_ms, sizeof(uint));
+            Field(lines, "evenmatch_engine_config.simd", &s, &s.simd, sizeof(uint));
         }
 
         private static void Add_evenmatch_tick_report(StringBuilder lines)

@@ -382,6 +382,7 @@ namespace Evenmatch.Tests
             var options = new EngineOptions
             {
                 Capacity = 100, Record = true, Threads = 2, StatsWindowMs = 60000, StatsSlices = 3,
+                Simd = Simd.Scalar,
             };
             using (var engine = new Engine(options))
             {
@@ -397,6 +398,8 @@ namespace Evenmatch.Tests
                 Is(Status.InvalidFormat, engine.TryNote(1500, "7"));
                 Assert.AreEqual(Status.InvalidUtf8, engine.TryNote(1500, "\ud800"));
                 engine.Tick(2000);
+                Is(Status.Ok, engine.TryGetSimd(out var simd));
+                Assert.AreEqual(Simd.Scalar, simd);
                 Is(Status.Ok, engine.TryHelp(out var did));
                 Assert.IsFalse(did);
                 Is(Status.Ok, engine.TryAdvance(2500));
