@@ -5,7 +5,8 @@
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
-//! | `gather`, `reach`, `sums`, `bits` | everything else: branch and bound; what a set could still come to; what its totals still ask for |
+//! | `gather`, `bits` | everything else: branch and bound |
+//! | `reach`, `sums` | what a set could still come to by region, and what its totals still ask for |
 //! | `seats`, `teams`, `split`, `halves` | parties into teams: can they sit, which split is best |
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
 //! | `quality` | is a set legal, and what does it cost |

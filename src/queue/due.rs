@@ -10,8 +10,10 @@
 //! again at its turn, pair by pair. Invariant: the list holds every anchor that could have a match, in the order of
 //! age; so the cost of a pass follows what has happened, not who waits.
 //!
-//! Tried: a look at every waiting ticket in each pass. One arrival among 20,000 waiting tickets that match nobody
-//! took 6.6 ms that way; see `benches/README.md` for what it takes now.
+//! Tried: a look at every waiting ticket in each pass. The tick of one arrival among 20,000 waiting tickets that match
+//! nobody took 6.6 ms that way and 8 us this way, same matches (p50, busy machine). All older tickets that could stand
+//! with one whose window has reached further, instead of those that could with the pair: twenty minutes of `hybrid_5v5`
+//! at two tickets a second took 2.7 s of CPU time that way and 1.25 s this way, same output bytes.
 
 use super::running::RunningQueue;
 use super::view::View;

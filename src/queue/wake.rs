@@ -43,13 +43,12 @@ impl RunningQueue {
         }
     }
 
-    /// The time of a ticket's wake has come.
+    /// The time of a ticket's wake has come. Also one whose partner has left is looked at: what has become legal since
+    /// the last pass no pass has seen.
     pub(super) fn wake_up(&mut self, row: u32, now: Millis) {
-        let standing = self.standings[row as usize];
-        self.standings[row as usize].wake = None;
-        if !self.is_awaited(row) && standing.event > now {
-            self.fall_asleep(row, now);
-        } else if standing.reach > i64::MIN && standing.event > now {
+        let standing = &mut self.standings[row as usize];
+        standing.wake = None;
+        if standing.reach > i64::MIN && standing.event > now {
             self.reaches_on(row);
         } else {
             self.freshen(row);
@@ -62,8 +61,8 @@ impl RunningQueue {
         id == 0 || (self.standings[with as usize].is_live && self.tickets.id(with).0 == id)
     }
 
-    /// When something next happens on some ticket by itself. One that was to meet a ticket that has left meanwhile falls
-    /// asleep anew.
+    /// When something next happens on some ticket by itself, after a pass at `now`. One that was to meet a ticket that has
+    /// left meanwhile falls asleep anew.
     fn next_wake(&mut self, now: Millis) -> Option<Millis> {
         loop {
             let (tickets, standings) = (&self.tickets, &self.standings);
