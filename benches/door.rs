@@ -50,6 +50,9 @@ struct Times {
     poll: Duration,
 }
 
+/// One of them.
+type Pick = fn(Times) -> Duration;
+
 /// A way to the engine.
 struct Way {
     engine: Engine,
@@ -177,7 +180,7 @@ fn door(criterion: &mut Criterion) {
     for (name, is_plain) in [("request", false), ("plain", true)] {
         for batch in [1, 64] {
             let mut way = Way::new(is_plain, batch);
-            let picks: [(&str, fn(Times) -> Duration); 3] = [
+            let picks: [(&str, Pick); 3] = [
                 ("submit", |times| times.submit),
                 ("cancel", |times| times.cancel),
                 ("poll", |times| times.poll),

@@ -1,6 +1,7 @@
 //! PF-08 at the door: what a ticket takes, from its submit to the poll of its event, counted by the allocator. No bytes
 //! are measured by a clock, so the figures are the same on every machine of one word size.
 #![allow(unsafe_code)] // A global allocator that counts cannot be written without.
+#![allow(clippy::unwrap_used)] // All of this is a test.
 
 use evenmatch::base::fixed::Fixed;
 use evenmatch::config::read_queue;
