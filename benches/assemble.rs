@@ -30,6 +30,7 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::sync::Once;
+use std::time::Duration;
 
 const MICROS: i64 = 1_000_000;
 const ANCHORS: u32 = 8;
@@ -234,7 +235,10 @@ fn verify(name: &str, pools: &mut [(&str, Pool)]) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(20);
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2));
     targets = searches
 }
 criterion_main!(benches);

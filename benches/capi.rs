@@ -292,5 +292,11 @@ fn batches(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(all, batches);
+criterion_group! {
+    name = all;
+    config = Criterion::default()
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(2));
+    targets = batches
+}
 criterion_main!(all);

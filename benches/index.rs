@@ -12,6 +12,7 @@
 //! - `churn`: one oldest point removed, one added, one dense search.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use evenmatch::index::{Candidates, Found, IndexKind, PointIndex, Query, SearchScratch};
@@ -220,7 +221,10 @@ fn builds(c: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(20);
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
     targets = searches, churn, builds
 }
 criterion_main!(benches);
