@@ -5,8 +5,7 @@
 //! with the gap of the averages and nothing else, so the best split is the choice of tickets whose sum comes nearest
 //! to the second team's share: a kernel of `simd`. Invariant: what it answers is what the search of `teams` would.
 //!
-//! Tried (`benches/assemble`, CPU time of one busy machine, same hashes): see the table of `simd`; the search by
-//! branch and bound takes 126 leaves for five against five where this takes one pass over 512 sums.
+//! For five against five the kernel takes 163 to 382 ns (`simd`), where branch and bound goes through up to 126 leaves.
 
 use super::split::{TeamRule, Ticket};
 use crate::rules::compile::CompiledQueue;

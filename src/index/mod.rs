@@ -5,21 +5,36 @@
 //! members: ascending by (distance, seniority, item), distances being exact integers. Any kind takes any number
 //! of dimensions, none included; the choice of a kind changes the time a search takes and nothing else.
 //!
-//! Which kind wins where (`benches/index`, ten nearest within +-100, 10,000 / 100,000 members; the tree's time over
-//! the column's, so above 1 the column wins):
+//! Which kind wins where (ten nearest within +-100 in skill, any ping; 10,000 / 100,000 members; CPU time of one busy
+//! machine with AVX-512; the tree's time over the column's, so above 1 the column wins):
 //!
-//! | members and queries | skill | skill + ping | two skills + ping |
-//! | --- | --- | --- | --- |
-//! | dense | 12 / 21 | 0.5 / 0.13 | 0.36 / 0.06 |
-//! | sparse tail | 14 / 16 | 23 / 11 | 18 / 27 |
-//! | flood, 7 in 10 equal | 17 / 33 | 0.06 / 0.008 | 0.03 / 0.012 |
-//! | only the youngest tenth | 9 / 14 | 3.4 / 1.3 | 2.5 / 0.8 |
-//! | one replaced, one search | 6 / 8 | 0.7 / 0.2 | 0.24 / 0.11 |
+//! | members and queries | skill | skill + ping |
+//! | --- | --- | --- |
+//! | dense | 8 / 13 | 0.35 / 0.09 |
+//! | sparse tail | 4 / 4 | 7 / 9 |
+//! | flood, 7 in 10 equal | 11 / 19 | 0.04 / 0.007 |
+//! | only the youngest tenth | 11 / 7 | |
+//! | one replaced | 2.8 / 0.35 | 8 / 0.9 |
 //!
 //! So one weighted dimension takes the column, always. Two or more take the tree where the pool is dense, because
-//! the column must pass all that is near in its leading dimension; searches that drop most candidates by age, and
-//! thin tails, favour the column again. The list takes 400 times the column's time at 10,000 members. The
-//! machine was busy with other work: ratios below 2 say little.
+//! the column must pass all that is near in its leading dimension; thin tails favour the column again. Two skills and
+//! a ping favour the tree more than skill and ping do (`benches/index`). The choice is `rules::compile`'s.
+//!
+//! Tried, CPU ns of a search for ten (or of one point replaced) before and after, same answers:
+//!
+//! | what | where | before | after |
+//! | --- | --- | --- | --- |
+//! | the kernels look at a whole chunk once its next point is not admitted | column, youngest tenth of 10,000 | 977 | 572 |
+//! | regions as masks of points instead of steps of the caller | column, 16 regions, 100,000 | 4981 | 741 |
+//! | the same | tree, 16 regions, 100,000 | 14244 | 2626 |
+//! | fresh points in blocks, looked at by kernels | tree, dense, 100,000 | 9894 | 4959 |
+//! | chunks of a flood are told by where they end, without a look at them | column, replace one of 1,000,000 | 1500 | 700 |
+//! | the same | column, replace one of 100,000 equal | 416 | 329 |
+//!
+//! Order makes no difference beyond a small factor (`tests`, by counts): equal points, ascending, descending and tails
+//! ten times as far out, for both kinds. Where age and skill ascend together a search passes chunks of old points one
+//! end after the other, up to its reach. At 1,000,000 members a third of the time to add a point goes to
+//! moving, the directory's tail included; a directory of two levels was not built.
 //!
 //! | file | what |
 //! | --- | --- |
