@@ -4,10 +4,10 @@
 //! "Threshold accepting: a general purpose optimization algorithm appearing superior to simulated annealing", 1990): an
 //! exchange of two tickets of one size that stand near in the order is made if the estimates of their groups rise by
 //! less than a threshold, which falls to nothing over a fixed count of tries; once within what is legal, and once more
-//! through groups whose region not all members reach, as with few regions in common there are few other ways. Whole numbers only, and a fixed seed, so
-//! the outcome is the same everywhere. Invariant: groups hold as many players as before and stay legal by the first
-//! difference and the region; the judge has the last word, and what it does not let in, or not at a lower cost, is
-//! undone as a whole.
+//! through groups whose region not all members reach, as with few regions in common there are few other ways. Whole
+//! numbers only, and a fixed seed, so the outcome is the same everywhere. Invariant: groups hold as many players as
+//! before and stay legal by the first difference and the region; the judge has the last word, and what it does not
+//! let in, or not at a lower cost, is undone as a whole.
 
 use super::groups::{FREE, Group, Groups, Table};
 
@@ -59,7 +59,7 @@ impl Shake {
         for left in (1..=tries).rev() {
             // The square of what is left: most tries are spent on small thresholds.
             let part = (left << 16) / tries;
-            let threshold = (i128::from(hot) * i128::from(part * part) >> 32) as i64;
+            let threshold = ((i128::from(hot) * i128::from(part * part)) >> 32) as i64;
             let a = bits.below(tickets);
             let from = a.saturating_sub(NEAR);
             let b = from + bits.below((a + NEAR + 1).min(tickets) - from);
