@@ -16,8 +16,8 @@
 //! they may stand with, as no others can be in a new match; a single one goes straight to its cheapest partner. So
 //! the cost of a tick follows what has happened.
 //!
-//! The cuts stand in `cuts`, the mates in `mates`. A pass that is stopped goes on with the next cut. Invariant: a pass
-//! that has ended leaves no legal match behind, and what it made does not depend on threads.
+//! The cuts stand in `cuts`, the mates in `mates`. A pass that is stopped goes on with the next cut. Invariant: a
+//! pass that has ended leaves no legal match behind, and what it made does not depend on threads.
 
 use super::cuts::{Cut, Lane};
 use super::elsewhere::Commits;

@@ -2,8 +2,6 @@
 //!
 //! Called for pairs that a cut has chosen. Invariant: what is measured is what the judge and the split come to, field
 //! by field; debug builds compare the two.
-//!
-//! Before, every pair was judged again and split for good: see `benches/select.rs` for what that took.
 
 use super::plain::PlainRules;
 use crate::assemble::report::{Measured, half_up};

@@ -6,19 +6,17 @@
 //! less than a threshold, which falls to nothing over a fixed count of tries; once within what is legal, and once more
 //! through groups whose region not all members reach, as with few regions in common there are few other ways. Whole
 //! numbers only, and a fixed seed, so the outcome is the same everywhere. Invariant: groups hold as many players as
-//! before and stay legal by the first difference and the region; the judge has the last word, and what it does not let
-//! in, or not at a lower cost, is undone as a whole.
+//! before and stay legal by the first difference and the region; the judge has the last word, and what it does not
+//! let in, or not at a lower cost, is undone as a whole.
 
 use super::groups::{FREE, Group, Groups, Table};
 
 /// Tries for each ticket and group, of which so many count. Measured on 200 players, five against five over four regions
-/// (`tests/least_cost/quality.rs`), total cost of three pools against long annealing: 1.10 without, 1.08 with 15 tries.
+/// (`tests/least_cost/quality.rs`), total cost of three pools against annealing: 1.10 without, 1.08 with these.
 const TRIES: u64 = 100;
 const GROUPS_MAX: i64 = 16;
 /// Tickets of the order within which two exchange.
 const NEAR: u64 = 48;
-/// The first threshold is the mean estimate of a group divided by this.
-const HOT: i64 = 6;
 
 /// What each player beyond a region's reach counts, in first thresholds. Chosen: dear, and not too dear to pass through.
 const PENALTY: i64 = 2;
@@ -45,15 +43,16 @@ impl Bits {
 }
 
 impl Shake {
-    /// Exchanges tickets between groups, and with tickets that are left over. `is_lax`: also into a region that not all
+    /// Exchanges tickets between groups, and with tickets that are left over. The first threshold is the
+    /// mean estimate of a group divided by `hot`. `is_lax`: also into a region that not all
     /// reach, at a penalty. The judge has not seen what comes out; see [`Groups::judge_all`].
-    pub(super) fn shake(&mut self, table: &mut Table<'_, '_>, groups: &mut Groups, is_lax: bool) {
+    pub(super) fn shake(&mut self, table: &mut Table<'_, '_>, groups: &mut Groups, hot: i64, is_lax: bool) {
         let tickets = groups.of.len() as u64;
         let count = groups.all().len() as i64;
         if count == 0 || tickets < 2 {
             return;
         }
-        let hot = groups.all().iter().map(|group| group.estimate).sum::<i64>() / count / HOT;
+        let hot = groups.all().iter().map(|group| group.estimate).sum::<i64>() / count / hot.max(1);
         let penalty = is_lax.then_some(PENALTY * hot);
         let tries = TRIES * tickets * count.min(GROUPS_MAX) as u64;
         let mut bits = Bits(tickets);
