@@ -24,6 +24,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const BATCH: usize = 64;
 const REGIONS: [&str; 4] = ["ap", "eu", "us-east", "us-west"];
 const QUEUE: &str = r#"{ "name": "duel", "players": 2, "timeout_s": 60,
+    "regions": ["ap", "eu", "us-east", "us-west"],
     "attributes": { "skill": { "type": "number" }, "mode": { "type": "string" } },
     "rules": [{ "name": "skill", "type": "difference", "attribute": "skill", "max": 1 },
               { "name": "mode", "type": "equality", "attribute": "mode" },
