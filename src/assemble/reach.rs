@@ -2,7 +2,8 @@
 //!
 //! Part of `gather`. A match is played in one region, so what counts is who is left in each region by itself: a region
 //! in which too few are left, or too few of those who bring what is lacking, is given up, and with it everybody who is
-//! left in no other: the players of all regions together would let a search go on that no region could fill. Invariant: a set that is better than the best one loses neither a member nor a region.
+//! left in no other: the players of all regions together would let a search go on that no region could fill. Invariant:
+//! a set that is better than the best one loses neither a member nor a region.
 
 use super::bits::{Bits, and, count, or, set};
 use super::quality::regions_of;
