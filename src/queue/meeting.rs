@@ -86,7 +86,6 @@ impl RunningQueue {
                 farthest = geometry.farthest(&reach_before(&self.compiled, &sleeper, best));
             }
         }
-        drop(others);
         self.searcher.scratch = scratch;
         first
     }
