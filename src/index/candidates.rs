@@ -97,6 +97,7 @@ impl Metric {
     }
 
     /// The same for a point that is known to be within reach.
+    #[cfg(feature = "kdtree")]
     pub(super) fn distance_within(&self, query: &Query<'_>, point: impl Iterator<Item = i64>) -> u128 {
         let terms = self.weights.iter().zip(query.centre).zip(point);
         terms.map(|((&weight, centre), coord)| term(weight, centre.abs_diff(coord))).sum()

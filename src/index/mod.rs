@@ -235,6 +235,13 @@ pub struct SearchScratch {
 pub struct Cursor<'a>(Walk<'a>);
 
 #[derive(Debug)]
+#[cfg_attr(
+    not(feature = "kdtree"),
+    expect(
+        clippy::large_enum_variant,
+        reason = "a cursor stands on the stack, and the small one is the oracle's"
+    )
+)]
 enum Walk<'a> {
     Sorted(SortedCursor<'a>),
     #[cfg(feature = "kdtree")]
