@@ -10,6 +10,7 @@
 #include "expect.hpp"
 
 using Evenmatch::FCore;
+using Evenmatch::FEstimate;
 using Evenmatch::FEvent;
 using Evenmatch::FPlayer;
 using Evenmatch::FPlayerId;
@@ -26,6 +27,13 @@ static FTicket ticket(const char* queue, std::uint64_t player, double skill) {
   return made;
 }
 
+// A ticket as it stands in texts of the engine.
+static std::string text_of(std::uint64_t id) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "\"%016llx\"", static_cast<unsigned long long>(id));
+  return digits;
+}
+
 // What needs an engine says so before there is one and after it has gone.
 static void not_running() {
   FCore core;
@@ -36,13 +44,18 @@ static void not_running() {
   EXPECT(!core.Submit(1, ticket("duel", 1, 1500), id, error) && !core.Cancel(1, 1, error) && id == 0);
   EXPECT(!core.Leave(1, FPlayerId(1), error) && !core.SubmitJson(1, "{}", id, error));
   EXPECT(!core.SetRegion(1, "eu", true, error) && !core.Suspend(1, "duel", error));
+  std::string text = "as it was";
+  FEstimate estimate;
+  EXPECT(!core.Explain(1, 1, 5, text, error) && !core.ExplainPair(1, 1, 2, text, error) && text == "as it was");
+  EXPECT(!core.Estimate("duel", {}, {}, estimate, error) && !core.TakeRecord(text, error));
+  EXPECT(text.empty() && !core.Note(1, "{}", error));
   EXPECT(core.Tick([] { return 1.0; }, 1, error) && core.Poll(events, error) && events.empty());
   EXPECT(core.Stats().submitted == 0);
-  EXPECT(core.Start(10, 100, false, error) && core.IsRunning());
+  EXPECT(core.Start(10, {100}, error) && core.IsRunning());
   core.Stop();
   core.Stop();
   EXPECT(!core.IsRunning() && !core.AddQueues(duel_json, error));
-  EXPECT(!core.Start(10, 0xffffffffu, false, error) && error.rfind("OUT_OF_RANGE", 0) == 0 && !core.IsRunning());
+  EXPECT(!core.Start(10, {0xffffffffu}, error) && error.rfind("OUT_OF_RANGE", 0) == 0 && !core.IsRunning());
 }
 
 static void two_players() {
@@ -50,7 +63,7 @@ static void two_players() {
   std::string error;
   double now = 500.5;
   const auto clock = [&now] { return now; };
-  EXPECT(core.Start(now, 100, false, error));
+  EXPECT(core.Start(now, {100}, error));
   EXPECT(!core.AddQueues("{ \"name\": \"x\",\n \"playerz\": 2 }", error) && error.find("2:2: ") != std::string::npos);
   EXPECT(core.AddQueues(ranked_json, error) && core.AddQueues(duel_json, error));
   EXPECT(!core.AddQueues(duel_json, error) && error.rfind("QUEUE_EXISTS", 0) == 0);
@@ -126,11 +139,100 @@ static void echo() {
   std::string error;
   std::uint64_t id = 0;
   std::vector<FEvent> events;
-  EXPECT(core.Start(0, 100, true, error) && core.AddQueues(duel_json, error));
+  EXPECT(core.Start(0, {100, true}, error) && core.AddQueues(duel_json, error));
   EXPECT(core.SubmitJson(1, R"({ "queue": "duel", "players": [{ "id": "00000000-0000-0007-0000-000000000009" }] })", id, error));
   EXPECT(core.Poll(events, error) && events.size() == 1 && events[0].Match.Id == id);
   EXPECT(events[0].Match.Teams[0].Players[0] == FPlayerId(7, 9) && events[0].Match.Teams[0].Name == "all");
   EXPECT(!core.SubmitJson(1, "{", id, error) && error.rfind("INVALID_FORMAT", 0) == 0);
+}
+
+// Why tickets wait, now and not at the last tick; how long others had to.
+static void questions() {
+  FCore core;
+  std::string error, text;
+  double now = 10;
+  const auto clock = [&now] { return now; };
+  std::uint64_t first = 0, second = 0;
+  std::vector<FEvent> events;
+  EXPECT(core.Start(now, {100}, error) && core.AddQueues(R"({ "name": "listed", "players": 2, "timeout_s": 100,
+    "attributes": { "skill": { "type": "number" } }, "regions": ["eu", "us"], "rules": [
+    { "name": "skill", "type": "difference", "attribute": "skill", "max": 50,
+      "expand": { "linear": { "add": 10, "every_s": 1 } } },
+    { "name": "ping", "type": "region", "max_ms": 60 }] })", error));
+  FTicket low = ticket("listed", 1, 1500), high = ticket("listed", 2, 1600);
+  low.Pings = {{"eu", 20}};
+  high.Pings = {{"eu", 30}};
+  EXPECT(core.Submit(now, low, first, error) && core.Submit(now, high, second, error));
+  EXPECT(core.Tick(clock, 0, error) && core.Poll(events, error) && events.empty());
+  now += 2.5;
+  EXPECT(core.Explain(now, first, 5, text, error) && text.rfind("{\"at\":2.5,\"explanation\":{", 0) == 0);
+  EXPECT(text.find("{\"ticket\":" + text_of(second)) != std::string::npos);
+  EXPECT(core.Explain(now, first, 0, text, error) && text.find(text_of(second)) == std::string::npos);
+  now += 0.5;
+  EXPECT(core.ExplainPair(now, first, second, text, error) && text.rfind("{\"at\":3,\"pair\":{", 0) == 0);
+  EXPECT(!core.Explain(now, first + 1000, 5, text, error) && error.rfind("NOT_FOUND", 0) == 0);
+  EXPECT(!core.ExplainPair(now, first, 0, text, error) && error.rfind("NOT_FOUND", 0) == 0);
+  now += 2;
+  EXPECT(core.Tick(clock, 0, error) && core.Poll(events, error) && events.size() == 1 && events[0].bIsMatch);
+
+  FEstimate estimate;
+  EXPECT(core.Estimate("listed", {}, {}, estimate, error) && !estimate.bIsKnown && estimate.Samples == 2);
+  EXPECT(estimate.MedianSeconds < 0 && estimate.NinetiethSeconds < 0 && estimate.Band < 0);
+  // Twenty pairs, of which the one waits four seconds, or two, and the other not at all.
+  for (std::uint64_t pair = 0; pair < 20; pair++) {
+    low.Players[0].Id = FPlayerId(10 + 2 * pair);
+    EXPECT(core.Submit(now, low, first, error) && core.Tick(clock, 0, error));
+    now += pair < 5 ? 4 : 2;
+    low.Players[0].Id = FPlayerId(11 + 2 * pair);
+    EXPECT(core.Submit(now, low, first, error) && core.Tick(clock, 0, error));
+    EXPECT(core.Poll(events, error) && events.size() == 1 && events[0].bIsMatch);
+  }
+  EXPECT(core.Estimate("listed", 1500, {"eu"}, estimate, error) && estimate.bIsKnown && !estimate.bIsOfEveryRegion);
+  EXPECT(estimate.Samples == 41 && estimate.Matched == 41 && estimate.Band == 50 && estimate.SeenUpToSeconds == 5);
+  EXPECT(estimate.MedianSeconds == 2 && estimate.NinetiethSeconds == 4);
+  EXPECT(core.Estimate("listed", 1500, {"us"}, estimate, error) && estimate.bIsKnown && estimate.bIsOfEveryRegion);
+  EXPECT(!core.Estimate("listed", {}, {"eu", "mars"}, estimate, error) && error.rfind("UNKNOWN_REGION", 0) == 0);
+  EXPECT(!core.Estimate("listed", 1e300, {}, estimate, error) && error.rfind("OUT_OF_RANGE", 0) == 0);
+  EXPECT(!core.Estimate("nowhere", {}, {}, estimate, error) && error.rfind("UNKNOWN_QUEUE", 0) == 0);
+}
+
+// What was asked, as lines, each of them once; nothing without a record.
+static void record() {
+  FCore core;
+  std::string error, lines;
+  double now = 0;
+  std::uint64_t id = 0;
+  EXPECT(core.Start(now, {100, false, true}, error) && core.AddQueues(duel_json, error));
+  EXPECT(core.Submit(1, ticket("duel", 255, 1500), id, error) && core.Note(2, "{ \"build\": 7 }", error));
+  EXPECT(!core.Note(2, "7", error) && error.rfind("INVALID_FORMAT", 0) == 0);
+  EXPECT(core.TakeRecord(lines, error) && lines.empty());
+  now = 3;
+  EXPECT(core.Tick([&now] { return now; }, 0, error) && core.TakeRecord(lines, error));
+  EXPECT(lines.rfind("{\"at\":1,", 0) == 0 && lines.back() == '\n');
+  EXPECT(lines.find(text_of(id)) != std::string::npos && lines.find("\"build\":7") != std::string::npos);
+  EXPECT(lines.find("0000000000000000ff") != std::string::npos);
+  EXPECT(core.TakeRecord(lines, error) && lines.empty());
+
+  EXPECT(core.Start(0, {100}, error) && core.AddQueues(duel_json, error) && core.Note(1, "{}", error));
+  EXPECT(core.Tick([] { return 2.0; }, 0, error) && core.TakeRecord(lines, error) && lines.empty());
+}
+
+// A host that calls just before every frame's tick, in the same millisecond, is served all the same.
+static void same_millisecond() {
+  FCore core;
+  std::string error;
+  double now = 0;
+  std::uint64_t id = 0;
+  std::vector<FEvent> events;
+  std::size_t matches = 0;
+  EXPECT(core.Start(now, {100}, error) && core.AddQueues(duel_json, error));
+  for (std::uint64_t player = 1; player <= 20; player++) {
+    now += 0.016;
+    EXPECT(core.Submit(now, ticket("duel", player, 1500), id, error));
+    EXPECT(core.Tick([&now] { return now; }, 0, error) && core.Poll(events, error));
+    matches += events.size();
+  }
+  EXPECT(matches == 10);
 }
 
 // The budget learns how fast the machine is, and never falls to no limit.
@@ -152,7 +254,7 @@ static void budget() {
   std::string error;
   double now = 0;
   std::uint64_t id = 0;
-  EXPECT(core.Start(now, 5000, false, error) && core.AddQueues(duel_json, error));
+  EXPECT(core.Start(now, {5000}, error) && core.AddQueues(duel_json, error));
   for (std::uint64_t player = 1; player <= 2000; player++) {
     EXPECT(core.Submit(now, ticket("duel", player, 1500 + static_cast<double>(player % 100)), id, error));
   }
@@ -176,6 +278,9 @@ int main() {
   not_running();
   two_players();
   echo();
+  questions();
+  record();
+  same_millisecond();
   budget();
   return 0;
 }

@@ -86,6 +86,12 @@ static void without_library() {
     FEvenmatchTicketId ticket;
     EXPECT(!subsystem.IsAvailable() && !subsystem.AddQueues(Duel, error) && error.Contains(TEXT("not loaded")));
     EXPECT(!subsystem.Submit(request(1, 1500), ticket, error) && !subsystem.Cancel(ticket, error));
+    FString json;
+    FEvenmatchEstimate estimate;
+    EXPECT(!subsystem.Explain(ticket, 5, json, error) && !subsystem.ExplainPair(ticket, ticket, json, error));
+    EXPECT(!subsystem.EstimateWait(FEvenmatchQuestion(), estimate, error) && !estimate.bIsKnown);
+    EXPECT(!subsystem.TakeRecord(json, error) && !subsystem.AddNote(TEXT("{}"), error) && json.IsEmpty());
+    EXPECT(error.Contains(TEXT("not loaded")));
     EXPECT(subsystem.GetWaitingCount() == 0 && frame(1) == 0);
     subsystem.Deinitialize();
     unload();
@@ -163,9 +169,65 @@ static void with_library(const char* folder) {
   EXPECT(frame(1) == 0 && errors() == 0);
 }
 
+// Why tickets wait, how long they can expect to, and what was asked.
+static void questions(const char* folder) {
+  load(folder);
+  UEvenmatchSubsystem subsystem;
+  FSubsystemCollectionBase collection;
+  FString error, text;
+  FEvenmatchTicketId first, second;
+  subsystem.bRecord = true;
+  StandIn::Seconds() = 100000;
+  subsystem.Initialize(collection);
+  EXPECT_DONE(subsystem.AddQueues(Duel, error));
+  EXPECT(subsystem.Submit(request(1, 1500), first, error) && subsystem.Submit(request(2, 1600), second, error));
+  EXPECT(frame(0.5) == 1);
+  StandIn::Seconds() += 1;
+  EXPECT_DONE(subsystem.Explain(first, 5, text, error));
+  EXPECT(text.Contains(TEXT("{\"at\":1.5,\"explanation\":{")) && text.Contains(TEXT("Stärke")));
+  EXPECT(text.Contains(TEXT("\"when\":")));
+  EXPECT_DONE(subsystem.Explain(first, -1, text, error));
+  EXPECT_DONE(subsystem.ExplainPair(first, second, text, error));
+  EXPECT(text.Contains(TEXT("{\"at\":1.5,\"pair\":{")));
+  EXPECT(!subsystem.Explain(FEvenmatchTicketId(), 5, text, error) && error.Contains(TEXT("NOT_FOUND")) && text.IsEmpty());
+
+  FEvenmatchQuestion question;
+  FEvenmatchEstimate estimate;
+  question.Queue = TEXT("duel");
+  question.bHasSkill = true;
+  question.Skill = 1500;
+  question.Regions.Add(TEXT("eu"));
+  EXPECT_DONE(subsystem.EstimateWait(question, estimate, error));
+  EXPECT(!estimate.bIsKnown && estimate.MedianSeconds < 0 && estimate.NinetiethSeconds < 0);
+  EXPECT(subsystem.Cancel(first, error) && subsystem.Cancel(second, error));
+  for (uint32 pair = 0; pair < 20; pair++) {
+    EXPECT(subsystem.Submit(request(10 + 2 * pair, 1500), first, error) && frame(2) == 1);
+    EXPECT(subsystem.Submit(request(11 + 2 * pair, 1500), first, error) && frame(0.016) == 1);
+  }
+  EXPECT_DONE(subsystem.EstimateWait(question, estimate, error));
+  EXPECT(estimate.bIsKnown && !estimate.bIsOfEveryRegion && estimate.Band == 50);
+  EXPECT(estimate.Samples == 41 && estimate.Matched == 40 && estimate.SeenUpToSeconds >= 2);
+  EXPECT(estimate.MedianSeconds >= 0 && estimate.NinetiethSeconds >= 2 && estimate.NinetiethSeconds < 3);
+  question.Skill = 1e300;
+  EXPECT(!subsystem.EstimateWait(question, estimate, error) && error.Contains(TEXT("OUT_OF_RANGE")));
+  EXPECT(!estimate.bIsKnown);
+
+  EXPECT_DONE(subsystem.AddNote(TEXT("{ \"map\": \"Köln\" }"), error));
+  EXPECT(!subsystem.AddNote(TEXT("7"), error) && error.Contains(TEXT("INVALID_FORMAT")));
+  EXPECT(frame(0.016) == 1);
+  EXPECT_DONE(subsystem.TakeRecord(text, error));
+  EXPECT(text.Contains(TEXT("\"map\":\"Köln\"")) && text.Contains(TEXT("Stärke")) && text.Contains(TEXT("}\n{")));
+  EXPECT_DONE(subsystem.TakeRecord(text, error));
+  EXPECT(text.IsEmpty());
+  subsystem.Deinitialize();
+  EXPECT(!subsystem.Explain(second, 5, text, error) && errors() == 0);
+  unload();
+}
+
 int main(int count, char** arguments) {
   EXPECT(count == 2 && IsInGameThread());
   without_library();
   with_library(arguments[1]);
+  questions(arguments[1]);
   return 0;
 }

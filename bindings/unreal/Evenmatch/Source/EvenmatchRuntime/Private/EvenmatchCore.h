@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -89,6 +90,38 @@ namespace Evenmatch
 		FEnded Ended;
 	};
 
+	/** How an engine is made. */
+	struct FSettings
+	{
+		/** Tickets that may live at once; 0: 1,000,000. */
+		std::uint32_t Capacity = 0;
+		/** Matches every ticket by itself, for tests. */
+		bool bEcho = false;
+		/** Keeps a record of all calls and ticks until TakeRecord takes it. */
+		bool bRecord = false;
+	};
+
+	/** How long a ticket can expect to wait. */
+	struct FEstimate
+	{
+		/** There were enough tickets to say anything. */
+		bool bIsKnown = false;
+		/** Too few tickets share a region with the asked ones, so those of every region count. */
+		bool bIsOfEveryRegion = false;
+		/** Half of such tickets wait no longer. Negative: unknown, or longer than any was seen to wait. */
+		double MedianSeconds = -1;
+		/** Nine in ten wait no longer. Negative: as above. */
+		double NinetiethSeconds = -1;
+		/** The longest wait seen. */
+		double SeenUpToSeconds = 0;
+		/** Tickets that it rests on: matched, ended and still waiting ones. */
+		std::uint64_t Samples = 0;
+		/** Of those the ones that were matched. */
+		std::uint64_t Matched = 0;
+		/** Their skill lies within so much of the asked one. Negative: of every skill. */
+		double Band = -1;
+	};
+
 	/**
 	 * Turns milliseconds of a frame into the engine's steps. A budget in steps ends a tick at the same place on every
 	 * machine; how many fit into a millisecond is measured as the game runs.
@@ -131,13 +164,13 @@ namespace Evenmatch
 	class FCore
 	{
 	public:
-		/** Makes the engine. NowSeconds is the host's clock, here and below; bEcho matches every ticket alone, for tests. */
-		bool Start(double NowSeconds, std::uint32_t Capacity, bool bEcho, std::string& Error)
+		/** Makes the engine. NowSeconds is the host's clock, here and below. */
+		bool Start(double NowSeconds, const FSettings& Settings, std::string& Error)
 		{
 			Stop();
 			evenmatch_engine_config Config = EVENMATCH_ENGINE_CONFIG_INIT;
-			Config.capacity = Capacity;
-			Config.flags = bEcho ? EVENMATCH_ENGINE_ECHO : 0u;
+			Config.capacity = Settings.Capacity;
+			Config.flags = (Settings.bEcho ? EVENMATCH_ENGINE_ECHO : 0u) | (Settings.bRecord ? EVENMATCH_ENGINE_RECORD : 0u);
 			auto Made = evenmatch::engine::make(Config);
 			if (!Made)
 			{
@@ -303,6 +336,66 @@ namespace Evenmatch
 			return true;
 		}
 
+		/**
+		 * Why a ticket is not matched at this moment, as one line of JSON, with so many of the nearest candidates; tickets
+		 * stand in it as 16 hexadecimal digits, as in the record. Costs as much as a look at every ticket of the queue: for
+		 * people who support players, not for every frame.
+		 */
+		bool Explain(double NowSeconds, std::uint64_t Ticket, std::uint32_t Nearest, std::string& JsonOut, std::string& Error)
+		{
+			return Advanced(NowSeconds, Error)
+				&& Taken(Engine->explain(evenmatch::ticket_id{Ticket}, Nearest), JsonOut, Error);
+		}
+
+		/** What is between two tickets at this moment, and when they become a legal pair, as one line of JSON. */
+		bool ExplainPair(
+			double NowSeconds, std::uint64_t Ticket, std::uint64_t Other, std::string& JsonOut, std::string& Error)
+		{
+			return Advanced(NowSeconds, Error)
+				&& Taken(Engine->explain_pair(evenmatch::ticket_id{Ticket}, evenmatch::ticket_id{Other}), JsonOut, Error);
+		}
+
+		/** How long a ticket can expect to wait. Without a skill: of any; without regions: in any. */
+		bool Estimate(const std::string& Queue, std::optional<double> Skill, const std::vector<std::string>& Regions,
+			FEstimate& Out, std::string& Error)
+		{
+			return OnQueue(Queue, Error, [&](evenmatch::queue_id Id) -> evenmatch::outcome {
+				std::vector<evenmatch::symbol> Asked;
+				for (const std::string& Region : Regions)
+				{
+					auto Symbol = Resolved(Region);
+					if (!Symbol)
+					{
+						return Symbol.error();
+					}
+					Asked.push_back(*Symbol);
+				}
+				auto Found = Engine->estimate(Id, Skill, Asked);
+				if (!Found)
+				{
+					return Found.error();
+				}
+				Out = Copied(*Found);
+				return evenmatch::outcome();
+			});
+		}
+
+		/**
+		 * Takes the lines of the record since the last call, each with its line feed; a call stands in it once a tick has
+		 * taken it in. Empty without FSettings::bRecord. Lines are kept until they are taken, so take them now and then.
+		 */
+		bool TakeRecord(std::string& LinesOut, std::string& Error)
+		{
+			LinesOut.clear();
+			return Available(Error) && Done(Engine->record(LinesOut), Error);
+		}
+
+		/** Puts a note, the text of a JSON object, into the record. Without FSettings::bRecord it goes nowhere. */
+		bool Note(double NowSeconds, const std::string& Json, std::string& Error)
+		{
+			return Available(Error) && Done(Engine->note(Now(NowSeconds), Json), Error);
+		}
+
 		/** Counts since the start; all 0 if it is not running. */
 		evenmatch_stats Stats() const
 		{
@@ -324,7 +417,8 @@ namespace Evenmatch
 			const double Before = Clock();
 			const std::uint64_t NowMs = Now(Before);
 			auto Due = Engine->next_due();
-			if (Due && (*Due == EVENMATCH_NEVER || *Due > NowMs))
+			// A call of this very millisecond is due in the next one; a host that calls in every frame would wait for ever.
+			if (Due && (*Due == EVENMATCH_NEVER || *Due > NowMs + 1))
 			{
 				return true;
 			}
@@ -402,6 +496,22 @@ namespace Evenmatch
 			return IsRunning();
 		}
 
+		/** Moves engine time on, so that an answer is about this moment and not about the last tick. */
+		bool Advanced(double NowSeconds, std::string& Error)
+		{
+			return Available(Error) && Done(Engine->advance(Now(NowSeconds)), Error);
+		}
+
+		static bool Taken(evenmatch::result<std::string> Answer, std::string& Out, std::string& Error)
+		{
+			if (!Answer)
+			{
+				return Refused(Answer.error(), Error);
+			}
+			Out = *std::move(Answer);
+			return true;
+		}
+
 		template <class FCall>
 		bool OnQueue(const std::string& Name, std::string& Error, FCall&& Call)
 		{
@@ -419,21 +529,29 @@ namespace Evenmatch
 		}
 
 		/** The symbol of an attribute or a region, asked for once. */
-		bool Resolve(const std::string& Name, evenmatch::symbol& Out, std::string& Error)
+		evenmatch::result<evenmatch::symbol> Resolved(const std::string& Name)
 		{
 			const auto Known = Symbols.find(Name);
 			if (Known != Symbols.end())
 			{
-				Out = Known->second;
-				return true;
+				return Known->second;
 			}
 			auto Found = Engine->resolve(Name);
+			if (Found)
+			{
+				Symbols.emplace(Name, *Found);
+			}
+			return Found;
+		}
+
+		bool Resolve(const std::string& Name, evenmatch::symbol& Out, std::string& Error)
+		{
+			auto Found = Resolved(Name);
 			if (!Found)
 			{
 				return Refused(Found.error(), Error);
 			}
 			Out = *Found;
-			Symbols.emplace(Name, Out);
 			return true;
 		}
 
@@ -485,6 +603,23 @@ namespace Evenmatch
 		std::string Name(evenmatch::symbol Symbol) const
 		{
 			return Symbol == evenmatch::symbol{} ? std::string() : Engine->text(Symbol).value_or(std::string());
+		}
+
+		static FEstimate Copied(const evenmatch_estimate& Found)
+		{
+			const auto Seconds = [](std::uint64_t Ms) {
+				return Ms == EVENMATCH_NEVER ? -1 : static_cast<double>(Ms) / 1000;
+			};
+			FEstimate Out;
+			Out.bIsKnown = (Found.flags & EVENMATCH_ESTIMATE_KNOWN) != 0;
+			Out.bIsOfEveryRegion = (Found.flags & EVENMATCH_ESTIMATE_EVERY_REGION) != 0;
+			Out.MedianSeconds = Seconds(Found.p50_ms);
+			Out.NinetiethSeconds = Seconds(Found.p90_ms);
+			Out.SeenUpToSeconds = Seconds(Found.seen_up_to_ms);
+			Out.Samples = Found.samples;
+			Out.Matched = Found.matched;
+			Out.Band = (Found.flags & EVENMATCH_ESTIMATE_HAS_BAND) != 0 ? Found.band : -1;
+			return Out;
 		}
 
 		FEvent Copied(const evenmatch::event& Event) const

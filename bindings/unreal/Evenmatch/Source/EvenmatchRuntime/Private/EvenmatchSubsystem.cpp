@@ -119,6 +119,20 @@ namespace
 		return Out;
 	}
 
+	FEvenmatchEstimate FromEstimate(const Evenmatch::FEstimate& Found)
+	{
+		FEvenmatchEstimate Out;
+		Out.bIsKnown = Found.bIsKnown;
+		Out.bIsOfEveryRegion = Found.bIsOfEveryRegion;
+		Out.MedianSeconds = Found.MedianSeconds;
+		Out.NinetiethSeconds = Found.NinetiethSeconds;
+		Out.SeenUpToSeconds = Found.SeenUpToSeconds;
+		Out.Samples = static_cast<int64>(Found.Samples);
+		Out.Matched = static_cast<int64>(Found.Matched);
+		Out.Band = Found.Band;
+		return Out;
+	}
+
 	/** Calls the core, or says why that cannot be. */
 	template <class FCall>
 	bool Called(const TSharedPtr<Evenmatch::FCore>& Core, FString& Error, FCall&& Call)
@@ -141,8 +155,12 @@ void UEvenmatchSubsystem::Initialize(FSubsystemCollectionBase& Collection)
 		UE_LOG(LogEvenmatch, Warning, TEXT("Matchmaking is off: the library is not loaded."));
 		return;
 	}
+	Evenmatch::FSettings Settings;
+	Settings.Capacity = static_cast<uint32>(Capacity < 0 ? 0 : Capacity);
+	Settings.bEcho = bEcho;
+	Settings.bRecord = bRecord;
 	std::string Error;
-	if (!Core->Start(FPlatformTime::Seconds(), static_cast<uint32>(Capacity < 0 ? 0 : Capacity), bEcho, Error))
+	if (!Core->Start(FPlatformTime::Seconds(), Settings, Error))
 	{
 		UE_LOG(LogEvenmatch, Error, TEXT("Matchmaking is off: %s"), *FromText(Error));
 		return;
@@ -256,6 +274,61 @@ bool UEvenmatchSubsystem::GetTicket(FEvenmatchTicketId Ticket, EEvenmatchState& 
 			? static_cast<EEvenmatchState>(Number)
 			: EEvenmatchState::Unknown;
 		return bDone;
+	});
+}
+
+bool UEvenmatchSubsystem::Explain(FEvenmatchTicketId Ticket, int32 Nearest, FString& Json, FString& Error)
+{
+	return Called(Core, Error, [&](Evenmatch::FCore& On, std::string& Why) {
+		std::string Text;
+		const uint32 Count = static_cast<uint32>(Nearest < 0 ? 0 : Nearest);
+		const bool bDone = On.Explain(FPlatformTime::Seconds(), static_cast<uint64>(Ticket.Value), Count, Text, Why);
+		Json = FromText(Text);
+		return bDone;
+	});
+}
+
+bool UEvenmatchSubsystem::ExplainPair(FEvenmatchTicketId Ticket, FEvenmatchTicketId Other, FString& Json, FString& Error)
+{
+	return Called(Core, Error, [&](Evenmatch::FCore& On, std::string& Why) {
+		std::string Text;
+		const bool bDone = On.ExplainPair(FPlatformTime::Seconds(), static_cast<uint64>(Ticket.Value),
+			static_cast<uint64>(Other.Value), Text, Why);
+		Json = FromText(Text);
+		return bDone;
+	});
+}
+
+bool UEvenmatchSubsystem::EstimateWait(const FEvenmatchQuestion& Question, FEvenmatchEstimate& Estimate, FString& Error)
+{
+	return Called(Core, Error, [&](Evenmatch::FCore& On, std::string& Why) {
+		std::vector<std::string> Regions;
+		for (const FString& Region : Question.Regions)
+		{
+			Regions.push_back(ToText(Region));
+		}
+		const std::optional<double> Skill = Question.bHasSkill ? std::optional<double>(Question.Skill) : std::nullopt;
+		Evenmatch::FEstimate Found;
+		const bool bDone = On.Estimate(ToText(Question.Queue), Skill, Regions, Found, Why);
+		Estimate = FromEstimate(Found);
+		return bDone;
+	});
+}
+
+bool UEvenmatchSubsystem::TakeRecord(FString& Lines, FString& Error)
+{
+	return Called(Core, Error, [&](Evenmatch::FCore& On, std::string& Why) {
+		std::string Text;
+		const bool bDone = On.TakeRecord(Text, Why);
+		Lines = FromText(Text);
+		return bDone;
+	});
+}
+
+bool UEvenmatchSubsystem::AddNote(const FString& Json, FString& Error)
+{
+	return Called(Core, Error, [&](Evenmatch::FCore& On, std::string& Why) {
+		return On.Note(FPlatformTime::Seconds(), ToText(Json), Why);
 	});
 }
 

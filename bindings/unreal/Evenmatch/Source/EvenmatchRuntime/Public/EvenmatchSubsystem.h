@@ -73,6 +73,33 @@ public:
 	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
 	bool GetTicket(FEvenmatchTicketId Ticket, EEvenmatchState& State, double& WaitSeconds, FString& Error);
 
+	/**
+	 * Why a ticket is not matched at this moment, as JSON text, with so many of the nearest candidates. Tickets stand in
+	 * it as 16 hexadecimal digits, as in the record. Looks at every ticket of the queue: for support and for whoever
+	 * writes queues, not for every frame.
+	 */
+	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
+	bool Explain(FEvenmatchTicketId Ticket, int32 Nearest, FString& Json, FString& Error);
+
+	/** What is between two tickets at this moment, and when they become a legal pair, as JSON text. Costs as much. */
+	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
+	bool ExplainPair(FEvenmatchTicketId Ticket, FEvenmatchTicketId Other, FString& Json, FString& Error);
+
+	/** How long a ticket can expect to wait. Too little to go by is no error: bIsKnown tells. */
+	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
+	bool EstimateWait(const FEvenmatchQuestion& Question, FEvenmatchEstimate& Estimate, FString& Error);
+
+	/**
+	 * Takes the lines of the record since the last call, each with its line feed: all calls and ticks, which the command
+	 * line replays. Empty without bRecord. Take them now and then, and before the game instance ends.
+	 */
+	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
+	bool TakeRecord(FString& Lines, FString& Error);
+
+	/** Puts a note, the text of a JSON object, into the record. Without bRecord it goes nowhere. */
+	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
+	bool AddNote(const FString& Json, FString& Error);
+
 	/** How many tickets wait. */
 	UFUNCTION(BlueprintPure, Category = "Evenmatch")
 	int64 GetWaitingCount() const;
@@ -96,6 +123,10 @@ public:
 	/** Matches every ticket by itself, for testing without other players. Read when the game instance starts. */
 	UPROPERTY(Config, EditAnywhere, Category = "Evenmatch")
 	bool bEcho = false;
+
+	/** Keeps a record of all calls and ticks, in memory until TakeRecord takes it. Read when the game instance starts. */
+	UPROPERTY(Config, EditAnywhere, Category = "Evenmatch")
+	bool bRecord = false;
 
 private:
 	bool HandleTicker(float DeltaSeconds);

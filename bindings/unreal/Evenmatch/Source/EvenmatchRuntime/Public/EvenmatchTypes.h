@@ -181,6 +181,68 @@ struct EVENMATCHRUNTIME_API FEvenmatchEnded
 	EEvenmatchEndReason Reason = EEvenmatchEndReason::Unknown;
 };
 
+/** Which tickets an estimate is for. */
+USTRUCT(BlueprintType)
+struct EVENMATCHRUNTIME_API FEvenmatchQuestion
+{
+	GENERATED_BODY()
+
+	/** The name of the queue. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Evenmatch")
+	FString Queue;
+
+	/** Does Skill count? Else they are of any. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Evenmatch")
+	bool bHasSkill = false;
+
+	/** Their skill: of the attribute of the queue's first difference rule, else of its first team_difference. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Evenmatch")
+	double Skill = 0;
+
+	/** Where they can be matched; none: anywhere. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Evenmatch")
+	TArray<FString> Regions;
+};
+
+/** How long a ticket can expect to wait, by what others waited of late. */
+USTRUCT(BlueprintType)
+struct EVENMATCHRUNTIME_API FEvenmatchEstimate
+{
+	GENERATED_BODY()
+
+	/** There were enough tickets to say anything. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	bool bIsKnown = false;
+
+	/** Too few tickets share a region with the asked ones, so those of every region count. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	bool bIsOfEveryRegion = false;
+
+	/** Half of such tickets wait no longer. Negative: unknown, or longer than any was seen to wait. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	double MedianSeconds = -1;
+
+	/** Nine in ten wait no longer. Negative: as above. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	double NinetiethSeconds = -1;
+
+	/** The longest wait seen. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	double SeenUpToSeconds = 0;
+
+	/** Tickets that it rests on: matched, ended and still waiting ones. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	int64 Samples = 0;
+
+	/** Of those the ones that were matched. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	int64 Matched = 0;
+
+	/** Their skill lies within so much of the asked one. Negative: of every skill. */
+	UPROPERTY(BlueprintReadOnly, Category = "Evenmatch")
+	double Band = -1;
+};
+
 /** Where a ticket stands. The numbers are the library's. */
 UENUM(BlueprintType)
 enum class EEvenmatchState : uint8
