@@ -187,9 +187,9 @@ if gcc "$work/two.c" -Iinclude -o "$work/two" "$work/libother.a" "$work/shipped/
 fi
 grep -q 'multiple definition' "$work/two.txt"
 
-say "threads: free while others call, free waits, threads of an engine, exit without a free"
+say "threads: free while others call, free waits, threads of an engine, a second one is refused, exit without a free"
 c threads tests
-for part in free wait crew exit; do
+for part in free wait crew busy exit; do
   silent "$work/tests/threads" "$part"
 done
 

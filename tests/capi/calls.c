@@ -540,11 +540,15 @@ static void explain(void) {
   EXPECT_OK(evenmatch_engine_free(engine));
 }
 
+static const char LISTED[] =
+    "{ \"name\": \"listed\", \"players\": 2, \"timeout_s\": 60, \"regions\": [\"eu\", \"us\"],"
+    "  \"rules\": [{ \"name\": \"ping\", \"type\": \"region\", \"max_ms\": 60 }] }";
+
 /* 40 pairs that wait 2 s each, one starved ticket, one cancelled: the estimate, the activity, the counts, the text. */
 static void counts(void) {
   evenmatch_engine_config config = EVENMATCH_ENGINE_CONFIG_INIT;
   evenmatch_engine engine = 0;
-  evenmatch_queue queue;
+  evenmatch_queue queue, listed;
   evenmatch_question question = EVENMATCH_QUESTION_INIT;
   evenmatch_estimate estimate = EVENMATCH_ESTIMATE_INIT;
   evenmatch_stats stats = EVENMATCH_STATS_INIT;
@@ -647,6 +651,14 @@ static void counts(void) {
   question.flags = 0;
   regions[0] = 9999;
   EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, &question, &estimate), EVENMATCH_UNKNOWN_SYMBOL);
+  /* A queue that lists its regions has no others; one that does not takes any. */
+  regions[0] = symbol(engine, "mars");
+  EXPECT_OK(evenmatch_queue_estimate(engine, queue, &question, &estimate));
+  listed = add_queue(engine, LISTED);
+  EXPECT_STATUS(evenmatch_queue_estimate(engine, listed, &question, &estimate), EVENMATCH_UNKNOWN_REGION);
+  regions[0] = symbol(engine, "us");
+  EXPECT_OK(evenmatch_queue_estimate(engine, listed, &question, &estimate));
+  EXPECT(estimate.samples == 0 && (estimate.flags & EVENMATCH_ESTIMATE_KNOWN) == 0);
   question.regions = NULL;
   EXPECT_STATUS(evenmatch_queue_estimate(engine, queue, &question, &estimate), EVENMATCH_NULL_POINTER);
   EXPECT_OK(evenmatch_engine_free(engine));
