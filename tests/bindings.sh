@@ -227,6 +227,7 @@ grep -q '^a match of 2 players' "$work/said" || fail "the quickstart: $(cat "$wo
 say "the example in Python"
 block bindings/README.md python 1 > "$work/example.py"
 [ -s "$work/example.py" ] || fail "bindings/README.md has no example in Python"
+[ "$(wc -l < "$work/example.py")" -le 30 ] || fail "the example in Python has more than its 30 lines"
 python3 -W error "$work/example.py" "$library/libevenmatch.so" > "$work/said"
 [ "$(grep -c '^a match of 2 players at 1 ms$' "$work/said")" -eq 2 ] || fail "the example: $(cat "$work/said")"
 
