@@ -217,6 +217,25 @@ static void record() {
   EXPECT(core.Tick([] { return 2.0; }, 0, error) && core.TakeRecord(lines, error) && lines.empty());
 }
 
+// The instruction set can be forced and asked; one that the processor lacks is refused.
+static void simd() {
+  FCore core;
+  std::string error;
+  EXPECT(core.Simd() == EVENMATCH_SIMD_AUTO && core.Start(0, {100}, error));
+  const std::uint32_t widest = core.Simd();
+  EXPECT(widest != EVENMATCH_SIMD_AUTO);
+  Evenmatch::FSettings settings;
+  settings.Capacity = 100;
+  for (settings.Simd = EVENMATCH_SIMD_SCALAR; settings.Simd <= EVENMATCH_SIMD_NEON + 1; settings.Simd++) {
+    if (core.Start(0, settings, error)) {
+      EXPECT(core.Simd() == settings.Simd);
+    } else {
+      EXPECT(settings.Simd != EVENMATCH_SIMD_SCALAR && settings.Simd != widest && !core.IsRunning() && !error.empty());
+    }
+  }
+  EXPECT(!core.IsRunning());
+}
+
 // A host that calls just before every frame's tick, in the same millisecond, is served all the same.
 static void same_millisecond() {
   FCore core;
@@ -280,6 +299,7 @@ int main() {
   echo();
   questions();
   record();
+  simd();
   same_millisecond();
   budget();
   return 0;

@@ -224,10 +224,31 @@ static void questions(const char* folder) {
   unload();
 }
 
+// The instruction set as a setting: the widest of itself, a forced one, one that no processor of this kind has.
+static void simd(const char* folder) {
+  load(folder);
+  FSubsystemCollectionBase collection;
+  UEvenmatchSubsystem widest, forced, lacking;
+  EXPECT(widest.GetSimd() == EEvenmatchSimd::Auto);
+  widest.Initialize(collection);
+  EXPECT(widest.IsAvailable() && widest.GetSimd() != EEvenmatchSimd::Auto);
+  forced.Simd = EEvenmatchSimd::Scalar;
+  forced.Initialize(collection);
+  EXPECT(forced.IsAvailable() && forced.GetSimd() == EEvenmatchSimd::Scalar && errors() == 0);
+  lacking.Simd = widest.GetSimd() == EEvenmatchSimd::Neon ? EEvenmatchSimd::Avx2 : EEvenmatchSimd::Neon;
+  lacking.Initialize(collection);
+  EXPECT(!lacking.IsAvailable() && lacking.GetSimd() == EEvenmatchSimd::Auto && errors() == 1);
+  for (UEvenmatchSubsystem* subsystem : {&widest, &forced, &lacking}) {
+    subsystem->Deinitialize();
+  }
+  unload();
+}
+
 int main(int count, char** arguments) {
   EXPECT(count == 2 && IsInGameThread());
   without_library();
   with_library(arguments[1]);
   questions(arguments[1]);
+  simd(arguments[1]);
   return 0;
 }

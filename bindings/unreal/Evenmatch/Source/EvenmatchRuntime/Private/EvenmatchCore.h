@@ -99,6 +99,8 @@ namespace Evenmatch
 		bool bEcho = false;
 		/** Keeps a record of all calls and ticks until TakeRecord takes it. */
 		bool bRecord = false;
+		/** EVENMATCH_SIMD_..; one that the processor lacks is refused. Matches and events are the same for any. */
+		std::uint32_t Simd = EVENMATCH_SIMD_AUTO;
 	};
 
 	/** How long a ticket can expect to wait. */
@@ -171,6 +173,7 @@ namespace Evenmatch
 			evenmatch_engine_config Config = EVENMATCH_ENGINE_CONFIG_INIT;
 			Config.capacity = Settings.Capacity;
 			Config.flags = (Settings.bEcho ? EVENMATCH_ENGINE_ECHO : 0u) | (Settings.bRecord ? EVENMATCH_ENGINE_RECORD : 0u);
+			Config.simd = Settings.Simd;
 			auto Made = evenmatch::engine::make(Config);
 			if (!Made)
 			{
@@ -394,6 +397,12 @@ namespace Evenmatch
 		bool Note(double NowSeconds, const std::string& Json, std::string& Error)
 		{
 			return Available(Error) && Done(Engine->note(Now(NowSeconds), Json), Error);
+		}
+
+		/** The instruction set that the searches use; EVENMATCH_SIMD_AUTO only if it is not running. */
+		std::uint32_t Simd() const
+		{
+			return IsRunning() ? Engine->simd().value_or(EVENMATCH_SIMD_AUTO) : EVENMATCH_SIMD_AUTO;
 		}
 
 		/** Counts since the start; all 0 if it is not running. */

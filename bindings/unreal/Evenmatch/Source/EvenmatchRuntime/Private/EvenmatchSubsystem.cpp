@@ -24,6 +24,11 @@ namespace
 	static_assert(IsNumber(EEvenmatchState::Queued, EVENMATCH_STATE_QUEUED), "as in evenmatch.h");
 	static_assert(IsNumber(EEvenmatchState::Matched, EVENMATCH_STATE_MATCHED), "as in evenmatch.h");
 	static_assert(IsNumber(EEvenmatchState::Ended, EVENMATCH_STATE_ENDED), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchSimd::Auto, EVENMATCH_SIMD_AUTO), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchSimd::Scalar, EVENMATCH_SIMD_SCALAR), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchSimd::Avx2, EVENMATCH_SIMD_AVX2), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchSimd::Avx512, EVENMATCH_SIMD_AVX512), "as in evenmatch.h");
+	static_assert(IsNumber(EEvenmatchSimd::Neon, EVENMATCH_SIMD_NEON), "as in evenmatch.h");
 
 	std::string ToText(const FString& Text)
 	{
@@ -159,6 +164,7 @@ void UEvenmatchSubsystem::Initialize(FSubsystemCollectionBase& Collection)
 	Settings.Capacity = static_cast<uint32>(Capacity < 0 ? 0 : Capacity);
 	Settings.bEcho = bEcho;
 	Settings.bRecord = bRecord;
+	Settings.Simd = static_cast<uint32>(Simd);
 	std::string Error;
 	if (!Core->Start(FPlatformTime::Seconds(), Settings, Error))
 	{
@@ -330,6 +336,13 @@ bool UEvenmatchSubsystem::AddNote(const FString& Json, FString& Error)
 	return Called(Core, Error, [&](Evenmatch::FCore& On, std::string& Why) {
 		return On.Note(FPlatformTime::Seconds(), ToText(Json), Why);
 	});
+}
+
+EEvenmatchSimd UEvenmatchSubsystem::GetSimd() const
+{
+	// A later library may know more of them than this enum has.
+	const uint32 Number = Core.IsValid() ? Core->Simd() : EVENMATCH_SIMD_AUTO;
+	return Number <= EVENMATCH_SIMD_NEON ? static_cast<EEvenmatchSimd>(Number) : EEvenmatchSimd::Auto;
 }
 
 int64 UEvenmatchSubsystem::GetWaitingCount() const

@@ -100,6 +100,10 @@ public:
 	UFUNCTION(BlueprintCallable, Category = "Evenmatch")
 	bool AddNote(const FString& Json, FString& Error);
 
+	/** The instruction set that the searches use; Auto only without a matchmaker. */
+	UFUNCTION(BlueprintPure, Category = "Evenmatch")
+	EEvenmatchSimd GetSimd() const;
+
 	/** How many tickets wait. */
 	UFUNCTION(BlueprintPure, Category = "Evenmatch")
 	int64 GetWaitingCount() const;
@@ -127,6 +131,13 @@ public:
 	/** Keeps a record of all calls and ticks, in memory until TakeRecord takes it. Read when the game instance starts. */
 	UPROPERTY(Config, EditAnywhere, Category = "Evenmatch")
 	bool bRecord = false;
+
+	/**
+	 * The instruction set to search with; the same matches for any. One that the processor lacks turns matchmaking off, with
+	 * an error in the log: force one to compare, not to ship. Read when the game instance starts.
+	 */
+	UPROPERTY(Config, EditAnywhere, Category = "Evenmatch")
+	EEvenmatchSimd Simd = EEvenmatchSimd::Auto;
 
 private:
 	bool HandleTicker(float DeltaSeconds);

@@ -243,6 +243,19 @@ struct EVENMATCHRUNTIME_API FEvenmatchEstimate
 	double Band = -1;
 };
 
+/** The instruction set of the searches' inner loops. The numbers are the library's. */
+UENUM(BlueprintType)
+enum class EEvenmatchSimd : uint8
+{
+	/** The widest that the processor has. */
+	Auto = 0,
+	/** None beyond what the library was compiled for. */
+	Scalar = 1,
+	Avx2 = 2,
+	Avx512 = 3,
+	Neon = 4
+};
+
 /** Where a ticket stands. The numbers are the library's. */
 UENUM(BlueprintType)
 enum class EEvenmatchState : uint8
