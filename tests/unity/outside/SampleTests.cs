@@ -75,6 +75,24 @@ namespace Evenmatch.Outside
             Assert.AreEqual(0, Debug.Lines.Count, string.Join("; ", Debug.Lines.ToArray()));
         }
 
+        // In the very millisecond of every pass, for which the engine is due only one later.
+        [Test]
+        public void ASearchInEveryFrameDoesNotPutPassesOff()
+        {
+            var component = NewComponent(QueueFile);
+            var eu = component.Engine.Resolve("eu");
+            var matched = 0;
+            component.Matched += found => matched += found.TicketCount;
+            for (ulong i = 0; i < 20; i++)
+            {
+                Time.realtimeSinceStartupAsDouble += 0.25;
+                Assert.AreEqual(Status.Ok, component.Search(new PlayerId(i), 1500, eu, 20, out _));
+                Call(component, "Update");
+            }
+            Assert.AreEqual(20, matched);
+            Call(component, "OnDisable");
+        }
+
         // The smallest budget: many frames for one pass, and yet everybody is matched.
         [Test]
         public void ASmallBudgetSpreadsAPassOverFrames()

@@ -105,7 +105,10 @@ namespace Evenmatch.Samples
         // Begins a pass if it is time and anything could change, or goes on with one that a budget ended.
         private void Advance(ulong nowMs)
         {
-            if (!isPassOpen && (nowMs < nextPassMs || engine.TryNextDue(out var dueMs) != Status.Ok || nowMs < dueMs))
+            // What came in this very millisecond is due in the next one; whoever searches in every frame would
+            // put the pass off for ever.
+            if (!isPassOpen
+                && (nowMs < nextPassMs || engine.TryNextDue(out var dueMs) != Status.Ok || nowMs + 1 < dueMs))
             {
                 return;
             }
