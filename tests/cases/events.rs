@@ -67,6 +67,28 @@ fn lb_12_an_idle_engine_does_nothing() {
 }
 
 #[test]
+fn a_ticket_whose_next_partner_left_still_meets_the_one_behind() {
+    // Windows of 10 a second: a meets b after 10 s and c after 12; b and c are 220 apart.
+    let mut host = Host::new(duel().with(skill_within(growing(0.0, 10.0, 600.0))));
+    for (name, skill) in [("c", 1380.0), ("b", 1600.0), ("a", 1500.0)] {
+        host.add(0.0, rated(name, &[skill]));
+    }
+    assert!(host.tick(0.0).is_empty());
+    assert_eq!(host.engine.next_due(), Some(Millis(10_000)));
+    host.cancel(5.0, "b").unwrap();
+    // Whoever sleeps until something is due finds the other pair, and not later than it is legal.
+    assert_eq!(host.tick(5.0), ["b CANCELLED"]);
+    let (now, made) = loop {
+        let due = host.engine.next_due().expect("a and c can meet");
+        let made = host.tick(due.0 as f64 / 1000.0);
+        if !made.is_empty() {
+            break (due, made);
+        }
+    };
+    assert_eq!((now, made), (Millis(12_000), vec!["{c | a}".to_owned()]));
+}
+
+#[test]
 fn the_next_due_time_of_a_pair_is_when_it_is_made() {
     let queue =
         duel().with(skill_within(growing(50.0, 10.0, 600.0))).with(ping_within(growing(35.0, 5.0, 180.0)));
