@@ -31,10 +31,11 @@
 //! A round reaches as far ahead as pays off: twice as far when three in four of its searches were adopted, half as
 //! far when fewer than one in two were.
 //!
-//! Tried: rounds of 8 to 256 anchors of a dense 1v1 flow (`benches/README.md`): 16 to 64 are alike, 8 lose to the
-//! meeting at the end of each, 256 to searches that are not adopted (10 in 100, at 64 it is 3). Not built: a list of
-//! the 8 best partners of each anchor instead of one. It would save a part of those 3, and make every search look
-//! farther to fill it. Not built either: commits of independent parts in parallel, which take turns here.
+//! Tried: rounds of 8 to 256 anchors of a dense 1v1 flow (`benches/README.md`): 8 to 32 are alike, from 64 on searches
+//! that are not adopted cost what the second thread brings (17 in 100 at 64, 43 at 256). Not built: a list of the 8
+//! best partners of each anchor instead of one. It would save a part of those, and make every search look farther to
+//! fill it. Not built either: commits of independent parts in parallel, which take turns here and are most of such a
+//! pass by now.
 
 use super::running::RunningQueue;
 use super::view::Searcher;
