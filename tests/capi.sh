@@ -202,7 +202,7 @@ for number in $(seq 120); do
   cp "$work/copies/stripped" "$work/copies/copy_$number.so"
 done
 silent "$work/load" copies "$work"/copies/copy_*.so
-silent "$work/load" rounds "$work/copies/copy_1.so" 200
+GLIBC_TUNABLES=glibc.malloc.tcache_count=0 silent "$work/load" rounds "$work/copies/copy_1.so" 200
 silent "$work/load" queue "$work/copies/copy_1.so" '{ "name": "tree", "players": 2, "index": "kdtree",
   "timeout_s": 60, "attributes": { "a": { "type": "number", "default": 1 }, "b": { "type": "number", "default": 1 } },
   "rules": [ { "name": "a", "type": "difference", "attribute": "a", "max": 50 },

@@ -9,8 +9,8 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::sync::{Once, OnceLock};
 
 /// Bytes of a sentence that is kept for a thread: long enough for any of ours but lists of configuration errors,
 /// which have a buffer of the caller's.
@@ -24,6 +24,13 @@ thread_local! {
 }
 
 static HOOK: Once = Once::new();
+
+/// What hooks are.
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send + 'static>;
+
+/// The hook before ours. The standard library's own takes no memory, nor does ours: nobody gives the hook's back when the
+/// library is unloaded.
+static PREVIOUS: OnceLock<Hook> = OnceLock::new();
 
 /// Why an export refuses.
 #[derive(Debug)]
@@ -138,26 +145,32 @@ fn install_hook() {
         return;
     }
     HOOK.call_once(|| {
-        let previous = take_hook();
-        set_hook(Box::new(move |info| {
-            if INSIDE.with(Cell::get) == 0 {
-                previous(info);
-                return;
-            }
-            let mut sentence = Sentence::EMPTY;
-            let payload = info.payload();
-            let text = payload
-                .downcast_ref::<&'static str>()
-                .copied()
-                .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-                .unwrap_or("a panic without a message");
-            let _ = match info.location() {
-                Some(at) => write!(sentence, "panicked at {}:{}: {text}", at.file(), at.line()),
-                None => write!(sentence, "panicked: {text}"),
-            };
-            remember(&sentence);
-        }));
+        let first = PREVIOUS.set(take_hook());
+        debug_assert!(first.is_ok(), "the hook is put in place once");
+        set_hook(Box::new(hook));
     });
+}
+
+/// Our hook.
+fn hook(info: &PanicHookInfo<'_>) {
+    if INSIDE.with(Cell::get) == 0 {
+        if let Some(previous) = PREVIOUS.get() {
+            previous(info);
+        }
+        return;
+    }
+    let mut sentence = Sentence::EMPTY;
+    let payload = info.payload();
+    let text = payload
+        .downcast_ref::<&'static str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message");
+    let _ = match info.location() {
+        Some(at) => write!(sentence, "panicked at {}:{}: {text}", at.file(), at.line()),
+        None => write!(sentence, "panicked: {text}"),
+    };
+    remember(&sentence);
 }
 
 #[cfg(test)]
