@@ -8,7 +8,7 @@
 //! Cells of one size, chained: a run of seven words, which a ticket of one player with one attribute and four pings
 //! is, takes one line of 64 bytes, and longer ones waste at most six words.
 
-use super::pool::{Pool, Pooled};
+use super::pool::{Lot, Pile, Pool, Pooled};
 use super::sync::{AtomicU32, AtomicU64, Ordering};
 use super::tagged::{INDEXED_MAX, NO_INDEX};
 
@@ -67,19 +67,17 @@ impl Cells {
 
     /// Keeps a copy of the words; `None` if there is no room for it. Nothing at all is [`Run::NONE`].
     pub fn put(&self, words: &[u64]) -> Option<Run> {
-        let mut first = NO_INDEX;
-        for part in words.chunks(CELL_WORDS).rev() {
-            let Some((index, cell)) = self.pool.take(Cell::new) else {
-                self.give(Run(first));
-                return None;
-            };
-            for (place, &word) in cell.words.iter().zip(part) {
-                place.store(word, Ordering::Relaxed);
-            }
-            cell.next.store(first, Ordering::Relaxed);
-            first = index;
-        }
-        Some(Run(first))
+        self.lot(0).put(words)
+    }
+
+    /// So many cells taken at once, for runs to come.
+    pub fn lot(&self, cells: u32) -> CellLot<'_> {
+        CellLot { cells: self, lot: self.pool.lot(cells, Cell::new) }
+    }
+
+    /// Where runs are gathered that are to be given back at once.
+    pub fn pile(&self) -> CellPile<'_> {
+        CellPile { cells: self, pile: self.pool.pile() }
     }
 
     /// The word at a place of a run that is as long as that; 0 where there is none.
@@ -102,10 +100,49 @@ impl Cells {
 
     /// Gives a run back, which nobody looks at any more; once for each run.
     pub fn give(&self, run: Run) {
+        self.pile().give(run);
+    }
+}
+
+/// Cells that one thread has taken at once; those that are left go back when it is dropped.
+pub struct CellLot<'a> {
+    cells: &'a Cells,
+    lot: Lot<'a, Cell>,
+}
+
+impl CellLot<'_> {
+    /// As [`Cells::put`], of these cells first.
+    pub fn put(&mut self, words: &[u64]) -> Option<Run> {
+        let mut first = NO_INDEX;
+        for part in words.chunks(CELL_WORDS).rev() {
+            let taken = self.lot.take().or_else(|| self.cells.pool.take(Cell::new));
+            let Some((index, cell)) = taken else {
+                self.cells.give(Run(first));
+                return None;
+            };
+            for (place, &word) in cell.words.iter().zip(part) {
+                place.store(word, Ordering::Relaxed);
+            }
+            cell.next.store(first, Ordering::Relaxed);
+            first = index;
+        }
+        Some(Run(first))
+    }
+}
+
+/// Runs that go back at once, when it is dropped.
+pub struct CellPile<'a> {
+    cells: &'a Cells,
+    pile: Pile<'a, Cell>,
+}
+
+impl CellPile<'_> {
+    /// As [`Cells::give`], later.
+    pub fn give(&mut self, run: Run) {
         let mut index = run.0;
-        while let Some(cell) = self.pool.get(index) {
+        while let Some(cell) = self.cells.pool.get(index) {
             let next = cell.next.load(Ordering::Relaxed);
-            self.pool.give(index);
+            self.pile.add(index);
             index = next;
         }
     }

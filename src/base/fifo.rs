@@ -23,7 +23,7 @@
 //! needed.
 
 use super::fault::Fault;
-use super::pool::{Pool, Pooled};
+use super::pool::{Lot, Pool, Pooled};
 use super::sync::{AtomicU64, Ordering, Padded};
 use super::tagged::{INDEXED_MAX, NO_INDEX, Tagged};
 
@@ -101,12 +101,14 @@ impl Fifo {
     /// Adds numbers in this order, with nothing of another thread between them. Answers false, and adds
     /// nothing, if they do not all fit.
     pub fn push_chain(&self, values: impl IntoIterator<Item = u64>) -> bool {
+        let values = values.into_iter();
+        let mut lot = self.nodes.lot(values.size_hint().0.min(self.nodes.len() as usize) as u32, Node::new);
         let mut chain = Chain::empty(&self.nodes);
         for value in values {
             if self.fault.is(Fault::FifoChainInPieces) {
                 self.link(std::mem::replace(&mut chain, Chain::empty(&self.nodes)));
             }
-            if !chain.push(value) {
+            if !chain.push(&mut lot, value) {
                 return false;
             }
         }
@@ -180,6 +182,57 @@ impl Fifo {
         }
     }
 
+    /// Takes the oldest numbers, as many as there is room for in `out`, with nothing of another thread's pops between
+    /// them; says how many. They are one exchange, as those of `pop` are one each.
+    pub fn pop_many(&self, out: &mut [u64]) -> usize {
+        loop {
+            // Acquire, here and below, as in `pop`.
+            let head = Tagged(self.head.0.load(Ordering::Acquire));
+            let tail = Tagged(self.tail.0.load(Ordering::Acquire));
+            let (mut last, mut len, mut is_same) = (head.index(), 0, true);
+            for place in out.iter_mut() {
+                let Some(node) = self.nodes.get(last) else { break };
+                let next = node.next();
+                // Relaxed: kept behind the acquires, as in `pop`.
+                is_same = self.head.0.load(Ordering::Relaxed) == head.0;
+                if !is_same || next.is_none() {
+                    break;
+                }
+                if last == tail.index() && !self.fault.is(Fault::FifoPassesTail) {
+                    if len == 0 {
+                        self.move_tail(tail, next.index(), 1);
+                        is_same = false;
+                    }
+                    break;
+                }
+                let Some(node) = self.nodes.get(next.index()) else { break };
+                // Relaxed: as in `pop`.
+                *place = node.value.load(Ordering::Relaxed);
+                (last, len) = (next.index(), len + 1);
+            }
+            if !is_same {
+                continue;
+            }
+            if len == 0 {
+                return 0;
+            }
+            // As in `pop`.
+            let to = head.after(last, len);
+            if self.head.0.compare_exchange(head.0, to.0, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+                continue;
+            }
+            let (mut done, mut from) = (self.nodes.pile(), head.index());
+            for _ in 0..len {
+                // Relaxed: the nodes are ours, and have been read before.
+                let Some(node) = self.nodes.get(from) else { break };
+                let next = Tagged(node.next.load(Ordering::Relaxed)).index();
+                done.add(from);
+                from = next;
+            }
+            return len as usize;
+        }
+    }
+
     /// About how many numbers there are: exactly, while nobody pushes or pops.
     pub fn len(&self) -> usize {
         // Acquire: the tail is then seen at least at the head's place.
@@ -216,8 +269,8 @@ impl Chain<'_> {
     }
 
     /// Adds a number at the end. Answers false if there is no node for it.
-    fn push(&mut self, value: u64) -> bool {
-        let Some((index, node)) = self.nodes.take(Node::new) else { return false };
+    fn push(&mut self, lot: &mut Lot<'_, Node>, value: u64) -> bool {
+        let Some((index, node)) = lot.take().or_else(|| self.nodes.take(Node::new)) else { return false };
         // Relaxed: published by the release that links the chain.
         node.value.store(value, Ordering::Relaxed);
         // A link of none, with a count that no link of this node had before: a push that was held up since an
@@ -292,7 +345,12 @@ mod tests {
             let queue = Fifo::new(7);
             let mut model = VecDeque::new();
             for (number, step) in (1_u64..).zip(steps) {
-                if step < 3 {
+                if step == 2 {
+                    let mut out = [0; 3];
+                    let len = queue.pop_many(&mut out[..number as usize % 4]);
+                    let popped: Vec<u64> = model.drain(..model.len().min(number as usize % 4)).collect();
+                    prop_assert_eq!(&out[..len], &popped[..]);
+                } else if step < 2 {
                     prop_assert_eq!(queue.pop(), model.pop_front());
                 } else {
                     let values: Vec<u64> = (0..step as u64 - 2).map(|part| number << 8 | part).collect();
@@ -329,10 +387,19 @@ mod tests {
                         let mut popped = Vec::new();
                         loop {
                             let is_last = pushed_all.load(Ordering::Acquire) == 2;
-                            match queue.pop() {
-                                Some(value) => popped.push(value),
-                                None if is_last => return popped,
-                                None => thread::yield_now(),
+                            let mut out = [0; 5];
+                            let len = if popped.len() % 3 == 0 {
+                                queue.pop().map_or(0, |value| {
+                                    out[0] = value;
+                                    1
+                                })
+                            } else {
+                                queue.pop_many(&mut out)
+                            };
+                            match len {
+                                0 if is_last => return popped,
+                                0 => thread::yield_now(),
+                                len => popped.extend(&out[..len]),
                             }
                         }
                     })

@@ -16,7 +16,7 @@
 #![allow(unsafe_code)] // The list is linked by raw pointers: no safe type of std is shared without a lock.
 
 use super::fault::Fault;
-use super::pool::{Pool, Pooled};
+use super::pool::{Pile, Pool, Pooled};
 use super::sync::{AtomicPtr, AtomicU32, Ordering, Padded};
 use super::tagged::NO_INDEX;
 use std::cell::UnsafeCell;
@@ -26,6 +26,8 @@ use std::ptr;
 struct Node<T> {
     /// Of the one thread that has the node.
     inside: UnsafeCell<Inside<T>>,
+    /// Its number in the pool; [`NO_INDEX`]: it is a box. Relaxed: of the one thread that has the node.
+    index: AtomicU32,
     /// The next free node of the pool.
     free: AtomicU32,
 }
@@ -34,8 +36,6 @@ struct Node<T> {
 struct Inside<T> {
     value: Option<T>,
     next: *const Node<T>,
-    /// Its number in the pool; [`NO_INDEX`]: it is a box.
-    index: u32,
 }
 
 // SAFETY: what is inside belongs to one thread at a time, as told above, and moves from one to the next.
@@ -45,8 +45,8 @@ unsafe impl<T: Send> Send for Node<T> {}
 
 impl<T> Node<T> {
     fn new() -> Node<T> {
-        let inside = Inside { value: None, next: ptr::null(), index: NO_INDEX };
-        Node { inside: UnsafeCell::new(inside), free: AtomicU32::new(NO_INDEX) }
+        let inside = UnsafeCell::new(Inside { value: None, next: ptr::null() });
+        Node { inside, index: AtomicU32::new(NO_INDEX), free: AtomicU32::new(NO_INDEX) }
     }
 }
 
@@ -99,10 +99,20 @@ impl<T: Send> Ingress<T> {
     }
 
     /// Pushes values that come out in this order, with nothing of another thread between them. Any thread;
-    /// one exchange a value, and one for all.
-    pub fn push_all(&self, values: impl IntoIterator<Item = T>) {
+    /// two exchanges for all.
+    pub fn push_all(&self, values: impl IntoIterator<Item = T, IntoIter: ExactSizeIterator>) {
+        let values = values.into_iter();
+        let len = values.len();
+        self.push_some(values, len);
+    }
+
+    /// As `push_all`, of about so many values: one exchange more for each one beyond.
+    pub fn push_some(&self, values: impl Iterator<Item = T>, len: usize) {
         let mut chain = Chain::empty(&self.pool);
-        values.into_iter().for_each(|value| chain.push(value));
+        let nodes = len.min(self.pool.len() as usize) as u32;
+        let mut lot = self.pool.lot(nodes, Node::new);
+        values.for_each(|value| chain.push_to(lot.take(), value));
+        drop(lot);
         self.publish(chain);
     }
 
@@ -118,7 +128,7 @@ impl<T: Send> Ingress<T> {
         } else {
             self.head.0.swap(ptr::null_mut(), Ordering::Acquire)
         };
-        let mut taken = Chain { pool: &self.pool, newest: head, oldest: ptr::null() };
+        let mut taken = Chain::of(&self.pool, head);
         taken.reverse();
         while let Some(value) = taken.pop() {
             into.push(value);
@@ -139,7 +149,7 @@ impl<T: Send> Ingress<T> {
         // Relaxed, here and on failure: the old head is only written into `next`, its node is not looked at.
         let mut head = self.head.0.load(Ordering::Relaxed);
         loop {
-            // SAFETY: `oldest` is a node that `Chain::push` made or took, ours alone until the exchange has
+            // SAFETY: `oldest` is a node that `Chain::push_to` made or took, ours alone until the exchange has
             // succeeded.
             unsafe { (*(*oldest).inside.get()).next = head };
             // Release pairs with the acquire in `take`: values and links are seen as they were written.
@@ -161,7 +171,7 @@ impl<T> Drop for Ingress<T> {
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that every other thread's use happened before.
         let newest = self.head.0.load(Ordering::Relaxed);
-        drop(Chain { pool: &self.pool, newest, oldest: ptr::null() });
+        drop(Chain::of(&self.pool, newest));
     }
 }
 
@@ -171,24 +181,37 @@ struct Chain<'a, T> {
     newest: *const Node<T>,
     /// Of meaning only for a chain that was made by pushes.
     oldest: *const Node<T>,
+    /// The nodes whose values were taken.
+    done: Pile<'a, Node<T>>,
 }
 
 impl<'a, T> Chain<'a, T> {
     fn empty(pool: &'a Pool<Node<T>>) -> Chain<'a, T> {
-        Chain { pool, newest: ptr::null(), oldest: ptr::null() }
+        Chain::of(pool, ptr::null())
+    }
+
+    fn of(pool: &'a Pool<Node<T>>, newest: *const Node<T>) -> Chain<'a, T> {
+        Chain { pool, newest, oldest: ptr::null(), done: pool.pile() }
     }
 
     fn push(&mut self, value: T) {
-        let inside = |index| Inside { value: Some(value), next: self.newest, index };
-        let node: *const Node<T> = match self.pool.take(Node::new) {
+        self.push_to(None, value);
+    }
+
+    /// Pushes a value, in a node that was taken for it if there is one.
+    fn push_to(&mut self, taken: Option<(u32, &'a Node<T>)>, value: T) {
+        let inside = Inside { value: Some(value), next: self.newest };
+        let node: *const Node<T> = match taken.or_else(|| self.pool.take(Node::new)) {
             Some((index, node)) => {
+                node.index.store(index, Ordering::Relaxed);
                 // SAFETY: the pool gave the node to us alone.
-                unsafe { *node.inside.get() = inside(index) };
+                unsafe { *node.inside.get() = inside };
                 node
             }
             None => {
-                let inside = UnsafeCell::new(inside(NO_INDEX));
-                Box::into_raw(Box::new(Node { inside, free: AtomicU32::new(NO_INDEX) }))
+                let inside = UnsafeCell::new(inside);
+                let (index, free) = (AtomicU32::new(NO_INDEX), AtomicU32::new(NO_INDEX));
+                Box::into_raw(Box::new(Node { inside, index, free }))
             }
         };
         if self.newest.is_null() {
@@ -212,14 +235,14 @@ impl<'a, T> Chain<'a, T> {
             // before that.
             let (value, next, index) = unsafe {
                 let inside = &mut *(*node).inside.get();
-                (inside.value.take(), inside.next, inside.index)
+                (inside.value.take(), inside.next, (*node).index.load(Ordering::Relaxed))
             };
             self.newest = next;
             if index == NO_INDEX {
-                // SAFETY: without an index the node came from `Box::into_raw` in `push`, and it has left the chain.
+                // SAFETY: without an index the node came from `Box::into_raw` in `push_to`, and it has left the chain.
                 drop(unsafe { Box::from_raw(node.cast_mut()) });
             } else {
-                self.pool.give(index);
+                self.done.add(index);
             }
             if value.is_some() {
                 return value;

@@ -6,14 +6,17 @@
 //! back reads something of another time, never something freed; what it makes of that is its own protocol's
 //! matter.
 //!
+//! Who needs many takes a [`Lot`], by one exchange, and gives a [`Pile`] back by one.
+//!
 //! The list is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118,
 //! 1986) with a count in its head, which goes up with every change: a head that was read before others took
 //! and gave back the same item is out of date and its exchange fails.
 
 use super::fault::Fault;
-use super::segments::Segments;
+use super::segments::{SEGMENT_LEN, Segments};
 use super::sync::{AtomicU32, AtomicU64, Ordering, Padded};
 use super::tagged::{INDEXED_MAX, NO_INDEX, Tagged};
+use std::ops::Range;
 
 /// An item that has room for the list of free ones: a word that it does not need while it is free.
 pub trait Pooled {
@@ -94,16 +97,49 @@ impl<T: Pooled> Pool<T> {
         }
     }
 
+    /// So many items, or as many as are free: what `take` would give one after the other, in that order.
+    pub fn lot(&self, len: u32, make: impl Fn() -> T) -> Lot<'_, T> {
+        let (first, listed) = self.pop_many(len);
+        let mut fresh = 0..0;
+        while listed < len {
+            // Relaxed, as in `take`.
+            let unused = self.used.load(Ordering::Relaxed);
+            let end = unused.saturating_add(len - listed).min(self.table.len());
+            if unused >= end {
+                break;
+            }
+            for index in (unused..end).step_by(SEGMENT_LEN).chain([end - 1]) {
+                self.table.get_or_make(index, &make);
+            }
+            let swap = self.used.compare_exchange(unused, end, Ordering::Relaxed, Ordering::Relaxed);
+            if swap.is_ok() {
+                fresh = unused..end;
+                break;
+            }
+        }
+        Lot { pool: self, first, listed, fresh }
+    }
+
+    /// An empty pile, for items that are to go back at once.
+    pub fn pile(&self) -> Pile<'_, T> {
+        Pile { pool: self, first: NO_INDEX, last: NO_INDEX }
+    }
+
     /// Gives an item back, which the caller took before and which nothing leads to any more.
     pub fn give(&self, index: u32) {
-        let Some(item) = self.table.get(index) else { return };
+        self.give_chain(index, index);
+    }
+
+    /// Gives items back that lead from `first` to `last` by their links.
+    fn give_chain(&self, first: u32, last: u32) {
+        let Some(item) = self.table.get(last) else { return };
         // Relaxed, here and on failure: the old head is only written into the item, its item is not looked
         // at.
         let mut head = Tagged(self.head.0.load(Ordering::Relaxed));
         loop {
             item.set_next_free(head.index());
-            // Release pairs with the acquire in `pop`.
-            let to = self.changed(head, index);
+            // Release pairs with the acquire in `pop` and `pop_many`.
+            let to = self.changed(head, first);
             match self.head.0.compare_exchange(head.0, to.0, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(now) => head = Tagged(now),
@@ -129,9 +165,122 @@ impl<T: Pooled> Pool<T> {
         None
     }
 
+    /// Takes at most so many items off the list: the first one, and how many.
+    fn pop_many(&self, most: u32) -> (u32, u32) {
+        // Acquire, here and on failure, as in `pop`: the items of the list are seen as they were left, as every
+        // change of the head goes on with the releases of the gives before it.
+        let mut head = Tagged(self.head.0.load(Ordering::Acquire));
+        loop {
+            let (mut rest, mut len) = (head.index(), 0);
+            while len < most && rest != NO_INDEX {
+                // A link of another time may lead anywhere, also to nothing: then the exchange fails, as in `pop`.
+                let Some(item) = self.table.get(rest) else { break };
+                rest = item.next_free();
+                len += 1;
+            }
+            if len == 0 {
+                return (NO_INDEX, 0);
+            }
+            let to = self.changed(head, rest);
+            match self.head.0.compare_exchange(head.0, to.0, Ordering::Acquire, Ordering::Acquire) {
+                Ok(_) => return (head.index(), len),
+                Err(now) => head = Tagged(now),
+            }
+        }
+    }
+
     /// The head with another first item and the next count.
     fn changed(&self, head: Tagged, first: u32) -> Tagged {
         head.after(first, u64::from(!self.fault.is(Fault::PoolCountStands)))
+    }
+}
+
+/// Items that one thread has taken at once and uses one by one; those that are left go back when it is dropped.
+pub struct Lot<'a, T: Pooled> {
+    pool: &'a Pool<T>,
+    /// The first of the items that come from the list, each of which leads to the next.
+    first: u32,
+    /// How many these are.
+    listed: u32,
+    /// Items that were never taken before.
+    fresh: Range<u32>,
+}
+
+impl<'a, T: Pooled> Lot<'a, T> {
+    /// How many items are left.
+    pub fn len(&self) -> u32 {
+        self.listed + (self.fresh.end - self.fresh.start)
+    }
+
+    /// Whether none is left.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The next item, which is the caller's alone until it is given back; `None` if none is left.
+    #[inline]
+    pub fn take(&mut self) -> Option<(u32, &'a T)> {
+        if self.listed == 0 {
+            let index = self.fresh.next()?;
+            return Some((index, self.pool.table.get(index)?));
+        }
+        let (index, item) = (self.first, self.pool.table.get(self.first)?);
+        (self.first, self.listed) = (item.next_free(), self.listed - 1);
+        Some((index, item))
+    }
+
+    /// Takes the item back that came last: it comes next.
+    pub fn undo(&mut self, index: u32) {
+        if let Some(item) = self.pool.table.get(index) {
+            item.set_next_free(self.first);
+            (self.first, self.listed) = (index, self.listed + 1);
+        }
+    }
+}
+
+impl<T: Pooled> Drop for Lot<'_, T> {
+    fn drop(&mut self) {
+        // Those that would have come first lie on top.
+        let mut fresh = self.pool.pile();
+        self.fresh.clone().rev().for_each(|index| fresh.add(index));
+        drop(fresh);
+        let (mut last, mut rest) = (self.first, self.listed);
+        while rest > 1 {
+            let Some(item) = self.pool.table.get(last) else { return };
+            (last, rest) = (item.next_free(), rest - 1);
+        }
+        if rest == 1 {
+            self.pool.give_chain(self.first, last);
+        }
+    }
+}
+
+/// Items of one thread that go back by one exchange, when it is dropped: as if each had been given by itself.
+pub struct Pile<'a, T: Pooled> {
+    pool: &'a Pool<T>,
+    first: u32,
+    last: u32,
+}
+
+impl<T: Pooled> Pile<'_, T> {
+    /// Adds an item, which the caller took before and which nothing leads to any more.
+    #[inline]
+    pub fn add(&mut self, index: u32) {
+        let Some(item) = self.pool.table.get(index) else { return };
+        if self.last == NO_INDEX {
+            self.last = index;
+        } else {
+            item.set_next_free(self.first);
+        }
+        self.first = index;
+    }
+}
+
+impl<T: Pooled> Drop for Pile<'_, T> {
+    fn drop(&mut self) {
+        if self.last != NO_INDEX {
+            self.pool.give_chain(self.first, self.last);
+        }
     }
 }
 
@@ -139,6 +288,7 @@ impl<T: Pooled> Pool<T> {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::thread;
 
     struct Item {
@@ -175,6 +325,40 @@ mod tests {
         assert!(Pool::<Item>::new(0).take(Item::new).is_none());
     }
 
+    proptest! {
+        /// In one thread lots and piles are takes and gives one by one.
+        #[test]
+        fn lots_and_piles_are_items_one_by_one(steps in prop::collection::vec((0_u32..5, 0_u32..5), 0..60)) {
+            let (pool, twin) = (Pool::new(9), Pool::new(9));
+            let mut held: Vec<u32> = Vec::new();
+            for (len, take) in steps {
+                let mut lot = pool.lot(len, Item::new);
+                prop_assert_eq!(lot.len(), len.min(9 - held.len() as u32));
+                for _ in 0..take.min(len) {
+                    let taken = lot.take().map(|(index, _)| index);
+                    prop_assert_eq!(taken, twin.take(Item::new).map(|(index, _)| index));
+                    held.extend(taken);
+                }
+                if take == 4 && take <= len && let Some(last) = held.pop() {
+                    lot.undo(last);
+                    twin.give(last);
+                }
+                drop(lot);
+                if take == 0 {
+                    let mut pile = pool.pile();
+                    for index in held.drain(held.len().saturating_sub(len as usize)..) {
+                        pile.add(index);
+                        twin.give(index);
+                    }
+                }
+            }
+            let rest = |pool: &Pool<Item>| -> Vec<u32> {
+                std::iter::from_fn(|| pool.take(Item::new)).map(|(index, _)| index).collect()
+            };
+            prop_assert_eq!(rest(&pool), rest(&twin));
+        }
+    }
+
     #[test]
     fn an_item_has_one_owner() {
         let pool = Pool::new(6);
@@ -183,13 +367,18 @@ mod tests {
                 scope.spawn(|| {
                     for round in 0..50_000 {
                         // Four threads with two items each at most: sometimes there is none left.
-                        let held: Vec<_> = (0..1 + round % 2).filter_map(|_| pool.take(Item::new)).collect();
+                        let mut lot = pool.lot(1 + round % 3, Item::new);
+                        let held: Vec<_> = match round % 4 {
+                            0 => (0..1 + round % 2).filter_map(|_| pool.take(Item::new)).collect(),
+                            _ => (0..1 + round % 2).filter_map(|_| lot.take()).collect(),
+                        };
                         for (_, item) in &held {
                             assert_eq!(item.owners.fetch_add(1, Ordering::Relaxed), 0);
                         }
+                        let mut pile = pool.pile();
                         for (index, item) in held {
                             item.owners.fetch_sub(1, Ordering::Relaxed);
-                            pool.give(index);
+                            if round % 5 == 0 { pool.give(index) } else { pile.add(index) }
                         }
                     }
                 });

@@ -117,6 +117,11 @@ impl<T> Shelf<T> {
     /// Takes the item of that generation off its place: nobody finds it any more. It goes to `freed` now or when the
     /// last look at it ends. Answers whether it stood there.
     pub fn remove(&self, place_index: u32, generation: u32) -> bool {
+        self.remove_to(place_index, generation, &self.freed)
+    }
+
+    /// As `remove`, but if nobody looks at the item any more, it goes to `freed` instead of the shelf's own.
+    pub fn remove_to(&self, place_index: u32, generation: u32, freed: impl FnOnce(u32, u32, T)) -> bool {
         let Some(place) = self.places.get(place_index) else { return false };
         // Relaxed, as in `look`.
         let mut seen = place.word.load(Ordering::Relaxed);
@@ -134,13 +139,19 @@ impl<T> Shelf<T> {
             }
         }
         if seen & LOOKS == 0 || self.fault.is(Fault::ShelfFreesEarly) {
-            self.take_out(place, place_index, generation);
+            self.take_out(place, place_index, generation, freed);
         }
         true
     }
 
     /// Moves an item out that does not stand and that nobody looks at.
-    fn take_out(&self, place: &Place<T>, place_index: u32, generation: u32) {
+    fn take_out(
+        &self,
+        place: &Place<T>,
+        place_index: u32,
+        generation: u32,
+        freed: impl FnOnce(u32, u32, T),
+    ) {
         // SAFETY: the place was filled in `put`, and one thread comes here for each item: the one that took it off, if
         // no look was counted then, else the one whose look was the last; a look is only ever added while the item
         // stands. It came by an exchange that acquired what every look released, so nobody has a reference.
@@ -148,7 +159,7 @@ impl<T> Shelf<T> {
         // A store: nothing stands and no look is counted, so nobody else changes the word. Release pairs with the
         // acquire in `put`.
         place.word.store(0, Ordering::Release);
-        (self.freed)(place_index, generation, item);
+        freed(place_index, generation, item);
     }
 }
 
@@ -204,7 +215,7 @@ impl<T> Drop for Ref<'_, T> {
         let before = self.place.word.fetch_sub(1, order);
         let is_last = before & (STANDS | LOOKS) == 1;
         if is_last && !self.shelf.fault.is(Fault::ShelfFreesEarly) {
-            self.shelf.take_out(self.place, self.place_index, self.generation);
+            self.shelf.take_out(self.place, self.place_index, self.generation, &self.shelf.freed);
         }
     }
 }

@@ -34,6 +34,7 @@
 use super::fault::Fault;
 use super::proposals::{Proposals, Verdict};
 use super::slots::{Slot, Slots};
+pub use super::slots::{FreedSlots, OpenSlots};
 use super::word::{Mark, SlotWord};
 use crate::model::ids::{MatchId, TicketId};
 use crate::model::limits::SLOTS_MAX;
@@ -114,10 +115,19 @@ impl Claims {
     }
 
     /// Lets the ticket wait: from now on it can be ended and committed. What the caller wrote before is seen
-    /// by whoever finds it queued. Answers whether it was unpublished.
+    /// by whoever finds it queued. Answers whether it was unpublished. The thread that allocated the ticket calls this.
     pub fn publish(&self, id: TicketId) -> bool {
-        let Some(slot) = self.slots.find(id) else { return false };
-        slot.exchange(SlotWord::unpublished(id.generation()), SlotWord::queued(id.generation())).is_ok()
+        self.slots.find(id).is_some_and(|slot| slot.publish(id.generation()))
+    }
+
+    /// Slots for so many new tickets, or for as many as there are.
+    pub fn open(&self, len: u32) -> OpenSlots<'_> {
+        self.slots.open(len)
+    }
+
+    /// Where the slots of tickets that are over are gathered, to be given back at once.
+    pub fn freed(&self) -> FreedSlots<'_> {
+        self.slots.freed()
     }
 
     /// Ends a waiting ticket: cancel, expiry, removal. Of all attempts to end or to match it exactly one

@@ -1,12 +1,11 @@
 //! The table of ticket slots: their words, and the free ones among them.
 //!
-//! Called by `commit`. Invariant: a slot is in the pool's list of free ones exactly while its word is FREE and
-//! it was used before; it leaves the list to one thread only; and each ticket that lives in it has a generation
-//! that none had before.
+//! Called by `commit`. Invariant: a slot in the pool's list of free ones has a word that is FREE; it leaves the list to
+//! one thread only; and each ticket that others hear of has a generation that none had before.
 
 use super::fault::Fault;
 use super::word::SlotWord;
-use crate::base::pool::{Pool, Pooled};
+use crate::base::pool::{Lot, Pile, Pool, Pooled};
 use crate::base::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::model::ids::{MatchId, TicketId};
 
@@ -79,6 +78,17 @@ impl Slot {
         self.word.store(SlotWord::ended(generation).0, Ordering::Release);
     }
 
+    /// UNPUBLISHED -> QUEUED, by the thread that began the ticket, which alone may change the word: so a store does.
+    /// Release pairs with `load`: whoever finds the ticket queued sees what was written before. Answers whether it was
+    /// unpublished.
+    pub(super) fn publish(&self, generation: u32) -> bool {
+        let is_unpublished = self.load() == SlotWord::unpublished(generation);
+        if is_unpublished {
+            self.word.store(SlotWord::queued(generation).0, Ordering::Release);
+        }
+        is_unpublished
+    }
+
     /// FREE -> UNPUBLISHED, by the thread that took the slot from the list, which alone may change the word.
     /// The word is written last; both releases pair with the acquires above.
     fn begin(&self, generation: u32) {
@@ -129,15 +139,26 @@ impl Slots {
 
     /// FREE -> UNPUBLISHED: takes a slot for a new ticket; `None` if there is none.
     pub(super) fn take(&self) -> Option<TicketId> {
-        let (index, slot) = self.table.take(|| Slot::before(self.generation_first))?;
-        // Free slots have FREE words with a generation to come; `give_back` saw to it.
-        let generation = slot.load().last_if_free()? + 1;
-        slot.begin(generation);
-        Some(TicketId::new(index, generation))
+        begin(self.table.take(|| Slot::before(self.generation_first))?)
+    }
+
+    /// So many slots, or as many as there are.
+    pub(super) fn open(&self, len: u32) -> OpenSlots<'_> {
+        OpenSlots { slots: self, lot: self.table.lot(len, || Slot::before(self.generation_first)) }
+    }
+
+    /// No slots yet.
+    pub(super) fn freed(&self) -> FreedSlots<'_> {
+        FreedSlots { slots: self, pile: self.table.pile() }
     }
 
     /// UNPUBLISHED, MATCHED or ENDED -> FREE or RETIRED. Answers whether the id named such a ticket.
     pub(super) fn give_back(&self, id: TicketId) -> bool {
+        self.freed().free(id)
+    }
+
+    /// As `give_back`, with the slot in `pile` if it is free.
+    fn free(&self, id: TicketId, pile: &mut Pile<'_, Slot>) -> bool {
         let Some(slot) = self.find(id) else { return false };
         let generation = id.generation();
         let over =
@@ -154,8 +175,62 @@ impl Slots {
         if last {
             self.retired.fetch_add(1, Ordering::Relaxed);
         } else {
-            self.table.give(id.slot());
+            pile.add(id.slot());
         }
         true
+    }
+}
+
+/// FREE -> UNPUBLISHED: begins a ticket in a slot that was taken.
+fn begin((index, slot): (u32, &Slot)) -> Option<TicketId> {
+    // Free slots have FREE words with a generation to come; `free` saw to it.
+    let generation = slot.load().last_if_free()? + 1;
+    slot.begin(generation);
+    Some(TicketId::new(index, generation))
+}
+
+/// Slots for the tickets of one call, taken at once; those that are left go back when it is dropped.
+pub struct OpenSlots<'a> {
+    slots: &'a Slots,
+    lot: Lot<'a, Slot>,
+}
+
+impl OpenSlots<'_> {
+    /// How many slots are left.
+    pub fn len(&self) -> u32 {
+        self.lot.len()
+    }
+
+    /// Whether none is left.
+    pub fn is_empty(&self) -> bool {
+        self.lot.is_empty()
+    }
+
+    /// Takes a slot for a new ticket, as [`Claims::allocate`](super::commit::Claims::allocate); `None` if none is left.
+    pub fn allocate(&mut self) -> Option<TicketId> {
+        begin(self.lot.take()?)
+    }
+
+    /// UNPUBLISHED -> FREE, as if the ticket had never begun: the one allocated last, of which nobody was told. Its id
+    /// is the next one again.
+    pub fn undo(&mut self, id: TicketId) {
+        let Some(slot) = self.slots.find(id) else { return };
+        debug_assert!(slot.load() == SlotWord::unpublished(id.generation()), "nobody was told of the ticket");
+        // Release, as in `begin`.
+        slot.word.store(SlotWord::free(id.generation() - 1).0, Ordering::Release);
+        self.lot.undo(id.slot());
+    }
+}
+
+/// Slots of tickets that are over, which go back at once when it is dropped.
+pub struct FreedSlots<'a> {
+    slots: &'a Slots,
+    pile: Pile<'a, Slot>,
+}
+
+impl FreedSlots<'_> {
+    /// Frees a ticket, as [`Claims::free`](super::commit::Claims::free); its slot is taken again only later.
+    pub fn free(&mut self, id: TicketId) -> bool {
+        self.slots.free(id, &mut self.pile)
     }
 }

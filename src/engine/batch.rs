@@ -5,7 +5,7 @@
 
 use super::Engine;
 use super::calls::Timed;
-use super::door::Door;
+use super::entry::Entry;
 use super::layout::TicketLayout;
 use super::log::Turn;
 use super::submit::Admitted;
@@ -16,7 +16,8 @@ use crate::model::request::TicketRequest;
 
 /// A batch that is coming in.
 pub(crate) struct OpenBatch<'a> {
-    door: &'a Door,
+    engine: &'a Engine,
+    entry: Entry<'a>,
     _turn: Turn<'a>,
     now: Millis,
     calls: Vec<Timed>,
@@ -28,14 +29,16 @@ impl Engine {
     pub(crate) fn open_batch(&self, now: Millis, count: usize) -> Result<OpenBatch<'_>, Refusal> {
         let (turn, now) = self.enter(now)?;
         let (calls, accepted) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        Ok(OpenBatch { door: &self.door, _turn: turn, now, calls, accepted })
+        let entry = Entry::new(&self.door, now, count);
+        Ok(OpenBatch { engine: self, entry, _turn: turn, now, calls, accepted })
     }
 }
 
 impl OpenBatch<'_> {
     /// Adds a ticket; errors as `submit`.
     pub(crate) fn add(&mut self, request: TicketRequest) -> Result<TicketId, Refusal> {
-        let admitted = self.door.admit_new(self.now, request)?;
+        self.entry.leave_off();
+        let admitted = self.engine.door.admit_new(self.now, request)?;
         Ok(self.keep(admitted))
     }
 
@@ -45,7 +48,7 @@ impl OpenBatch<'_> {
         layout: &TicketLayout,
         ticket: &PlainTicket<'_>,
     ) -> Result<TicketId, Refusal> {
-        let admitted = self.door.admit_plain(self.now, layout, ticket)?;
+        let admitted = self.entry.admit(layout, ticket)?;
         Ok(self.keep(admitted))
     }
 
@@ -57,9 +60,9 @@ impl OpenBatch<'_> {
 
     /// Lets the tickets wait.
     pub(crate) fn publish(self) {
-        self.door.ingress.push_all(self.calls);
-        for id in self.accepted {
-            self.door.publish(id, self.now);
-        }
+        let OpenBatch { engine, entry, _turn, now, calls, accepted } = self;
+        drop(entry);
+        engine.door.ingress.push_all(calls);
+        engine.door.publish_all(accepted.into_iter(), now);
     }
 }

@@ -19,7 +19,7 @@ use super::head::HEAD_CELLS;
 use super::lexicon::Lexicon;
 use super::log::Record;
 use super::queues::Queues;
-use super::ticket::{End, Terminal, Ticket, Took};
+use super::ticket::{End, Ticket, Took};
 use crate::base::cells::Cells;
 use crate::base::fifo::Fifo;
 use crate::base::ingress::Ingress;
@@ -96,6 +96,8 @@ pub(super) struct Door {
     pub events: Fifo,
     /// Tickets whose event was polled, oldest first.
     pub retained: Fifo,
+    /// How many these are.
+    pub retained_count: AtomicU64,
     pub counts: Counts,
     /// What has been recorded and not taken, if the host asked for a record.
     pub record: Option<Record>,
@@ -144,6 +146,7 @@ impl Door {
             ingress: Ingress::with_nodes(slots.saturating_mul(CALLS_PER_SLOT)),
             events: Fifo::new(slots),
             retained: Fifo::new(slots),
+            retained_count: AtomicU64::new(0),
             counts: Counts::default(),
             record: is_recorded.then(Record::default),
             running: AtomicU64::new(u64::MAX),
@@ -204,6 +207,18 @@ impl Door {
         }
     }
 
+    /// As `publish`, of tickets whose calls have been pushed together.
+    pub(super) fn publish_all(&self, ids: impl Iterator<Item = TicketId> + Clone, now: Millis) {
+        ids.clone().for_each(|id| {
+            self.claims.publish(id);
+        });
+        // One for all: whoever closes sees them all, or is seen here.
+        fence(Ordering::SeqCst);
+        if self.is_closed() {
+            ids.for_each(|id| drop(self.end(id, EndReason::EngineClosed, now)));
+        }
+    }
+
     /// The ticket of that id, live or retained.
     pub(super) fn ticket(&self, id: TicketId) -> Option<Ref<'_, Ticket>> {
         if id.engine() != 0 {
@@ -228,7 +243,7 @@ impl Door {
                 let meets_tick = running != u64::MAX && self.ticket(id).is_some_and(is_taken_in);
                 // It stands before the tick that it meets.
                 let at = if meets_tick { now.min(Millis(running)) } else { now };
-                self.finish(id, End::Ended(reason), at, Took::Nothing);
+                self.finishing().finish(id, End::Ended(reason), at, Took::Nothing);
                 self.pass("end: written");
                 // Before the event: once that has been polled the slot may have another ticket, whose call must
                 // come behind this one.
@@ -257,32 +272,6 @@ impl Door {
         if ticket.end_forming() {
             self.counts.forming.fetch_sub(1, Ordering::Relaxed);
         }
-    }
-
-    /// Writes the terminal event of a ticket whose claim the caller has ended or committed; the caller queues it.
-    /// `took`: what the tick that does it has taken in; a later version is lost.
-    pub(super) fn finish(&self, id: TicketId, end: End, at: Millis, took: Took) {
-        let Some(ticket) = self.ticket(id) else {
-            debug_assert!(false, "a ticket stays until its event has been polled");
-            return;
-        };
-        // The claim was ended by an exchange that acquired; a join or an update that comes later finds that out by
-        // itself once it has replaced the version.
-        fence(Ordering::SeqCst);
-        let scope = self.scope(ticket.queue.id);
-        for player in self.told(&ticket).players() {
-            self.players.release_in(scope, player, id);
-        }
-        match end {
-            End::Ended(reason) => {
-                count(&self.counts.ended);
-                count(&self.counts.ended_by_reason[reason as usize]);
-            }
-            End::Matched(_) => count(&self.counts.matched),
-        }
-        self.forms_no_longer(&ticket);
-        ticket.queue.waiting.fetch_sub(1, Ordering::Relaxed);
-        ticket.finish(Terminal { at, end }, took);
     }
 
     /// The submit number of a ticket; 0 until a tick has taken it in, and once it is forgotten.

@@ -101,7 +101,7 @@ impl Door {
                 self.forms_no_longer(&ticket);
                 ticket.set_taken_in(false);
             }
-            // Pairs with the fence in `finish`.
+            // Pairs with the fence in `finishing`.
             fence(Ordering::SeqCst);
             self.pass("join: replaced");
             if self.claims.state(id) != WordState::Queued {

@@ -37,9 +37,10 @@ impl MatchHead {
         &self.regions[..usize::from(self.region_count)]
     }
 
-    /// Keeps it. There is room for every match.
-    pub(super) fn put(&self, cells: &Cells) -> Option<Run> {
-        let Quality { cost, skill_spread, team_difference, ping_worst_ms, ping_mean_ms, .. } = self.quality;
+    /// Keeps the head of a match whose ticket with the least submit number is `first`, and its legal regions by number,
+    /// best first. There is room for every match.
+    pub(super) fn put(cells: &Cells, quality: &Quality, first: TicketId, regions: &[u8]) -> Option<Run> {
+        let Quality { cost, skill_spread, team_difference, ping_worst_ms, ping_mean_ms, .. } = *quality;
         let number = |number: Option<Fixed>| number.map_or(NO_NUMBER, Fixed::micros) as u64;
         let mut words = [0; WORDS_MAX];
         words[..FIXED_WORDS].copy_from_slice(&[
@@ -49,16 +50,16 @@ impl MatchHead {
             number(team_difference),
             number(ping_worst_ms),
             number(ping_mean_ms),
-            self.quality.oldest_wait.0,
-            self.first.0,
-            u64::from(self.region_count) << 1 | u64::from(self.quality.exhaustive),
+            quality.oldest_wait.0,
+            first.0,
+            (regions.len() as u64) << 1 | u64::from(quality.exhaustive),
         ]);
-        for (word, regions) in words[FIXED_WORDS..].iter_mut().zip(self.regions().chunks(8)) {
+        for (word, regions) in words[FIXED_WORDS..].iter_mut().zip(regions.chunks(8)) {
             let mut bytes = [0; 8];
             bytes[..regions.len()].copy_from_slice(regions);
             *word = u64::from_le_bytes(bytes);
         }
-        cells.put(&words[..FIXED_WORDS + self.regions().len().div_ceil(8)])
+        cells.put(&words[..FIXED_WORDS + regions.len().div_ceil(8)])
     }
 
     /// Reads it; `None` if there is none.
@@ -119,7 +120,7 @@ mod tests {
                 (0..region_count).for_each(|at| regions[at] = 63 - at as u8);
                 let head =
                     MatchHead { quality, first: TicketId(9), regions, region_count: region_count as u8 };
-                let run = head.put(&cells).unwrap();
+                let run = MatchHead::put(&cells, &quality, TicketId(9), head.regions()).unwrap();
                 assert_eq!(MatchHead::read(&cells, run), Some(head));
                 cells.give(run);
             }

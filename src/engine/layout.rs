@@ -7,14 +7,17 @@
 use super::Engine;
 use super::calls::Call;
 use super::door::{Door, count};
+use super::entry::Entry;
 use super::latency::{check_name, check_reach};
 use super::plain::{Draft, PlainMembers};
 use super::prepare::{check_players, check_size, check_totals, check_value};
 use super::queues::DoorQueue;
+use super::screen::Screen;
 use super::submit::Admitted;
 use super::ticket::Ticket;
 use super::values::Reading;
 use crate::base::fixed::{Decimal, Fixed};
+use crate::claim::players::WARM_MAX;
 use crate::model::attribute::{AttributeSpec, AttributeType, AttributeValue};
 use crate::model::codes::{Code, Refusal};
 use crate::model::ids::{Millis, QueueId, TicketId};
@@ -26,7 +29,7 @@ use std::sync::Arc;
 
 /// What the tickets of a batch bring, for one queue: which attributes, and round-trip times to which regions.
 pub struct TicketLayout {
-    queue: Arc<DoorQueue>,
+    pub(super) queue: Arc<DoorQueue>,
     /// The attributes of the queue by column.
     attributes: Vec<usize>,
     /// The column of each attribute of the queue.
@@ -37,6 +40,8 @@ pub struct TicketLayout {
     numbers: Vec<(u8, usize)>,
     /// Tickets can be plain.
     is_plain: bool,
+    /// What surely passes.
+    pub(super) screen: Screen,
     /// The engine, by an address that no other one has meanwhile.
     of: Arc<crate::claim::commit::Claims>,
 }
@@ -51,6 +56,36 @@ impl TicketLayout {
     #[cfg(all(feature = "capi", not(loom)))]
     pub(crate) fn is_plain(&self) -> bool {
         self.is_plain
+    }
+
+    /// Whether it was made for this engine.
+    pub(super) fn is_of(&self, door: &Door) -> bool {
+        Arc::ptr_eq(&self.of, &door.claims)
+    }
+
+    /// Drafts a ticket that has as many values and round-trip times as there should be; `None`: it is too long.
+    pub(super) fn fill(&self, draft: &mut Draft, ticket: &PlainTicket<'_>, now: Millis) -> Option<()> {
+        draft.restart(ticket.user_data, ticket.enqueued.map_or(now, |enqueued| enqueued.min(now)));
+        for &player in ticket.players {
+            draft.add_player(player)?;
+        }
+        let width = self.attributes.len();
+        for player in 0..ticket.players.len() {
+            for column in &self.columns {
+                let value =
+                    column.map_or(PlainValue::Nothing, |column| ticket.values[player * width + column]);
+                draft.add_value(match value {
+                    PlainValue::Nothing => NO_VALUE,
+                    PlainValue::Number(number) => number.micros(),
+                    PlainValue::Text(id) => i64::from(id.0),
+                })?;
+            }
+        }
+        let pings = self
+            .numbers
+            .iter()
+            .filter_map(|&(number, column)| ticket.pings_ms[column].map(|ping| (number, ping.micros())));
+        draft.add_pings(pings)
     }
 
     /// How many attributes each player's values are for.
@@ -124,8 +159,10 @@ impl Engine {
             pinned.into_iter().enumerate().map(|(column, number)| (number, column)).collect();
         numbers.sort_unstable();
         let is_bare = has_rule || regions.is_empty();
+        let is_plain = is_bare && queue.compiled.lists.is_empty() && self.door.record.is_none();
         Ok(TicketLayout {
-            is_plain: is_bare && queue.compiled.lists.is_empty() && self.door.record.is_none(),
+            is_plain,
+            screen: Screen::new(&queue.compiled, &found, regions.len(), is_plain),
             attributes: found,
             columns,
             regions: regions.iter().map(|&name| name.into()).collect(),
@@ -179,27 +216,46 @@ impl Door {
         tickets: impl Iterator<Item = PlainTicket<'a>>,
         answers: &mut Vec<Result<TicketId, Refusal>>,
     ) {
+        let mut tickets = tickets;
         let first = answers.len();
         // The calls of those that are not plain after all.
         let mut whole: Vec<(TicketId, Call)> = Vec::new();
-        for ticket in tickets {
-            let admitted = self.admit_plain(now, layout, &ticket);
-            answers.push(admitted.map(|Admitted { id, call }| {
-                if !matches!(call, Call::Come(_)) {
-                    whole.push((id, call));
-                }
-                id
-            }));
+        let mut entry = Entry::new(self, now, 0);
+        let scope = self.scope(layout.queue.id);
+        let mut ahead = [PlainTicket::default(); WARM_MAX];
+        loop {
+            let mut len = 0;
+            for (place, ticket) in ahead.iter_mut().zip(&mut tickets) {
+                *place = ticket;
+                len += 1;
+            }
+            if len == 0 {
+                break;
+            }
+            let ahead = &ahead[..len];
+            if len > 1 {
+                self.players.warm(scope, ahead.iter().flat_map(|ticket| ticket.players.iter().copied()));
+            }
+            for (at, ticket) in ahead.iter().enumerate() {
+                entry.expect(len - at);
+                let admitted = entry.admit(layout, ticket);
+                answers.push(admitted.map(|Admitted { id, call }| {
+                    if !matches!(call, Call::Come(_)) {
+                        whole.push((id, call));
+                    }
+                    id
+                }));
+            }
         }
+        drop(entry);
         let accepted = || answers[first..].iter().flatten().copied();
         let mut whole = whole.into_iter().peekable();
-        self.ingress.push_all(accepted().map(|id| {
+        let calls = accepted().map(|id| {
             let call = whole.next_if(|(other, _)| *other == id).map_or(Call::Come(id), |(_, call)| call);
             (now, call)
-        }));
-        for id in accepted() {
-            self.publish(id, now);
-        }
+        });
+        self.ingress.push_some(calls, accepted().count());
+        self.publish_all(accepted(), now);
     }
 
     /// Checks a ticket and takes it in.
@@ -209,12 +265,11 @@ impl Door {
         layout: &TicketLayout,
         ticket: &PlainTicket<'_>,
     ) -> Result<Admitted, Refusal> {
-        if !Arc::ptr_eq(&layout.of, &self.claims) {
+        if !layout.is_of(self) {
             count(&self.counts.refused);
             return Err(Refusal::new(Code::UnknownQueue, "the layout is of another engine"));
         }
-        let enqueued = ticket.enqueued.map_or(now, |enqueued| enqueued.min(now));
-        let draft = match self.draft(layout, ticket, enqueued) {
+        let draft = match self.draft(layout, ticket, now) {
             Ok(Some(draft)) => draft,
             Ok(None) => return self.admit_new(now, self.request(layout, ticket)),
             Err(refusal) => {
@@ -224,7 +279,7 @@ impl Door {
         };
         let queue = &layout.queue;
         let id = self.take_slot(queue, ticket.players).inspect_err(|_| count(&self.counts.refused))?;
-        let Some(plain) = draft.put(&self.bodies) else {
+        let Some(plain) = draft.put(&mut self.bodies.lot(0)) else {
             self.untake_slot(queue, ticket.players, id);
             return self.admit_new(now, self.request(layout, ticket));
         };
@@ -237,7 +292,7 @@ impl Door {
         &self,
         layout: &TicketLayout,
         ticket: &PlainTicket<'_>,
-        enqueued: Millis,
+        now: Millis,
     ) -> Result<Option<Draft>, Refusal> {
         let (queue, compiled) = (&layout.queue, &layout.queue.compiled);
         queue.check_open()?;
@@ -248,8 +303,13 @@ impl Door {
             return Err(Refusal::invalid_time(enqueued));
         }
         self.check_pings(layout, ticket)?;
-        let draft = if layout.is_plain { self.fill(layout, ticket, enqueued) } else { None };
-        let Some(draft) = draft else { return Ok(None) };
+        if !layout.is_plain {
+            return Ok(None);
+        }
+        let mut draft = Draft::new(0, Millis(0));
+        if layout.fill(&mut draft, ticket, now).is_none() {
+            return Ok(None);
+        }
         let members = PlainMembers { queue: compiled, lexicon: &self.lexicon, opened: draft.opened() };
         let reading = Reading { queue: compiled, members };
         let number = |slot: usize| reading.number_slot(&compiled.numbers[slot]);
@@ -311,31 +371,6 @@ impl Door {
             return Err(Refusal::new(Code::MissingLatency, detail));
         }
         Ok(())
-    }
-
-    fn fill(&self, layout: &TicketLayout, ticket: &PlainTicket<'_>, enqueued: Millis) -> Option<Draft> {
-        let mut draft = Draft::new(ticket.user_data, enqueued);
-        for &player in ticket.players {
-            draft.add_player(player)?;
-        }
-        let width = layout.attributes.len();
-        for player in 0..ticket.players.len() {
-            for column in &layout.columns {
-                let value =
-                    column.map_or(PlainValue::Nothing, |column| ticket.values[player * width + column]);
-                draft.add_value(match value {
-                    PlainValue::Nothing => NO_VALUE,
-                    PlainValue::Number(number) => number.micros(),
-                    PlainValue::Text(id) => i64::from(id.0),
-                })?;
-            }
-        }
-        let pings = layout
-            .numbers
-            .iter()
-            .filter_map(|&(number, column)| ticket.pings_ms[column].map(|ping| (number, ping.micros())));
-        draft.add_pings(pings)?;
-        Some(draft)
     }
 
     /// The same as a whole request.

@@ -29,11 +29,14 @@ mod calls;
 mod door;
 mod down;
 mod elsewhere;
+mod entry;
 mod estimate;
 mod explain;
 mod filling;
+mod finishing;
 mod forming;
 mod forming_list;
+mod gone;
 mod head;
 mod intake;
 mod json;
@@ -46,6 +49,7 @@ mod poll;
 mod prepare;
 mod prometheus;
 mod queues;
+mod screen;
 mod status;
 mod submit;
 mod taken;
@@ -327,18 +331,13 @@ impl Engine {
     /// Any thread, also once closed; two threads that poll at once share the events between them. Cost:
     /// linear in the events and in the players of matches.
     pub fn poll(&self, out: &mut Vec<Event>, max: usize) -> usize {
-        let before = out.len();
-        while out.len() - before < max {
-            let Some(event) = self.door.poll_one() else { break };
-            out.push(event);
-        }
-        out.len() - before
+        self.door.poll(out, max)
     }
 
     /// As `poll`, into flat arrays that are used again (appended): nothing is allocated for an event once they are large
     /// enough, but for undeclared attributes that a queue keeps.
     pub fn poll_into(&self, out: &mut EventBuffer, max: usize) -> usize {
-        (0..max).take_while(|_| self.door.poll_one_into(out)).count()
+        self.door.poll_into(out, max)
     }
 
     /// One ticket, live or retained, at the engine's current time. Any thread, also once closed. Errors:

@@ -25,7 +25,7 @@ use super::lexicon::Lexicon;
 use super::prepare::own_number;
 use super::ticket::Ticket;
 use super::values::{Brought, Members};
-use crate::base::cells::{CELL_WORDS, Cells, Run};
+use crate::base::cells::{CELL_WORDS, CellLot, Cells, Run};
 use crate::base::fixed::{Decimal, Fixed};
 use crate::model::attribute::{AttributeType, AttributeValue};
 use crate::model::ids::{Millis, PlayerId};
@@ -64,9 +64,15 @@ pub(super) struct Draft {
 impl Draft {
     /// A request without players.
     pub(super) fn new(user_data: u64, enqueued: Millis) -> Draft {
-        let mut draft = Draft { words: NO_WORDS, len: PLAYERS_AT, players: 0, regions: 0 };
-        draft.words[..PLAYERS_AT].copy_from_slice(&[user_data, enqueued.0]);
+        let mut draft = Draft { words: NO_WORDS, len: 0, players: 0, regions: 0 };
+        draft.restart(user_data, enqueued);
         draft
+    }
+
+    /// Begins again, with a request without players.
+    pub(super) fn restart(&mut self, user_data: u64, enqueued: Millis) {
+        (self.len, self.players, self.regions) = (PLAYERS_AT, 0, 0);
+        self.words[..PLAYERS_AT].copy_from_slice(&[user_data, enqueued.0]);
     }
 
     fn add(&mut self, word: u64) -> Option<()> {
@@ -158,7 +164,7 @@ impl Draft {
     }
 
     /// Keeps it; `None`: there is no room.
-    pub(super) fn put(&self, cells: &Cells) -> Option<Plain> {
+    pub(super) fn put(&self, cells: &mut CellLot<'_>) -> Option<Plain> {
         let run = cells.put(&self.words[..self.len])?;
         Some(Plain { run, players: self.players, regions: self.regions })
     }
@@ -214,6 +220,16 @@ impl Plain {
             };
             Some((region, ping as i64))
         })
+    }
+
+    /// The round-trip time to a region. `width`: attributes of the queue.
+    pub(super) fn ping(&self, cells: &Cells, width: usize, region: u8) -> Option<i64> {
+        if self.regions >> region & 1 == 0 {
+            return None;
+        }
+        let before = (self.regions & ((1 << region) - 1)).count_ones() as usize;
+        let word = cells.word(self.run, PLAYERS_AT + (2 + width) * self.players() + before / 2);
+        Some(i64::from((word >> (32 * (before % 2))) as u32))
     }
 
     /// Its values, read into `words`.

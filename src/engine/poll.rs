@@ -3,77 +3,116 @@
 //! An event is the id of a ticket whose terminal event is written; that of a match is its oldest ticket, which leads
 //! to the others. Whoever takes the id out of the queue has the event to itself.
 
-use super::door::{Door, count, id_of};
+use super::door::{Door, id_of};
+use super::gone::Gone;
 use super::head::MatchHead;
 use super::ticket::{End, Seat, Terminal, Ticket};
 use crate::base::fixed::Fixed;
 use crate::base::shelf::Ref;
 use crate::base::sync::{Ordering, fence};
 use crate::config::write::attribute_json;
-use crate::model::buffer::{EventBuffer, FlatEvent, FlatKept, FlatMatch, FlatTeam, FlatTicket};
+use crate::model::buffer::{EventBuffer, FlatEvent, FlatKept, FlatMatch, FlatTicket};
 use crate::model::event::{EndedRecord, Event, MatchRecord, MatchedTicket, TeamRecord};
-use crate::model::ids::{MatchId, Millis, TicketId};
+use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
 use crate::model::request::TicketRequest;
+use crate::queue::regions::RegionOrder;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::shape::Shape;
 use std::sync::Arc;
 
+/// Events that a call takes out of the queue at once, at most: so many share an exchange and a fence. Chosen: a thread
+/// that is stopped in the middle of a poll keeps no more than these to itself.
+const TAKEN_MAX: usize = 32;
+
+/// What a poll has at hand while it tells of events.
+pub(super) struct Telling<'a> {
+    /// Where the tickets go whose event was told; `None`: they stay as they are.
+    gone: Option<Gone<'a>>,
+    /// The names of the regions of the queue that was told of last, as they were when its event had been taken.
+    order: Option<(QueueId, Arc<RegionOrder>)>,
+}
+
+/// Tells an event: of a ticket that ended without a match, or of the match whose oldest ticket it is, whose tickets it
+/// lets go.
+trait Tell {
+    fn ended(&mut self, ended: EndedRecord);
+    /// Whether there is such a match.
+    fn found(&mut self, door: &Door, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> bool;
+}
+
+impl Tell for &mut Vec<Event> {
+    fn ended(&mut self, ended: EndedRecord) {
+        self.push(Event::Ended(ended));
+    }
+
+    fn found(&mut self, door: &Door, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> bool {
+        let record = door.record_of(oldest, at, by);
+        let is_found = record.is_some();
+        self.extend(record.map(|record| Event::Match(Box::new(record))));
+        is_found
+    }
+}
+
+impl Tell for &mut EventBuffer {
+    fn ended(&mut self, ended: EndedRecord) {
+        self.events.push(FlatEvent::Ended(ended));
+    }
+
+    fn found(&mut self, door: &Door, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> bool {
+        let found = door.flat_match(oldest, at, self, by);
+        let is_found = found.is_some();
+        self.events.extend(found.map(FlatEvent::Match));
+        is_found
+    }
+}
+
 impl Door {
-    /// Takes the first event.
-    pub(super) fn poll_one(&self) -> Option<Event> {
-        self.poll_with(
-            |ended| Some(Event::Ended(ended)),
-            |oldest, at| {
-                let record = self.match_record(oldest, at)?;
-                Some(Event::Match(Box::new(record)))
-            },
-        )
+    /// Moves at most so many events to the end of a list; how many.
+    pub(super) fn poll(&self, out: &mut Vec<Event>, max: usize) -> usize {
+        self.poll_with(out, max)
     }
 
-    /// Moves the first event to the end of a buffer; whether there was one.
-    pub(super) fn poll_one_into(&self, out: &mut EventBuffer) -> bool {
-        let event = self.poll_with(
-            |ended| Some(FlatEvent::Ended(ended)),
-            |oldest, at| Some(FlatEvent::Match(self.flat_match(oldest, at, out)?)),
-        );
-        let found = event.is_some();
-        out.events.extend(event);
-        found
+    /// Moves at most so many events to the end of a buffer; how many.
+    pub(super) fn poll_into(&self, out: &mut EventBuffer, max: usize) -> usize {
+        self.poll_with(out, max)
     }
 
-    /// Takes the first event, and lets its tickets be retained when it has been told.
-    fn poll_with<T>(
-        &self,
-        tell_ended: impl FnOnce(EndedRecord) -> Option<T>,
-        tell_match: impl FnOnce(&Ref<'_, Ticket>, Millis) -> Option<T>,
-    ) -> Option<T> {
-        let id = TicketId(self.events.pop()?);
-        let ticket = self.ticket(id)?;
-        let Terminal { at, end } = ticket.terminal()?;
-        // Pairs with the fence in `update`: one that has not seen the terminal event is seen here, and said to be
-        // lost.
-        fence(Ordering::SeqCst);
-        self.pass("poll: taken");
-        let told = match end {
-            End::Ended(reason) => tell_ended(EndedRecord {
-                at,
-                ticket: id,
-                queue: ticket.queue.id,
-                user_data: self.told(&ticket).user_data(),
-                reason,
-                update_lost: ticket.update_lost(),
-            }),
-            End::Matched(_) => tell_match(&ticket, at),
-        };
-        if matches!(end, End::Ended(_)) {
-            self.retain(&ticket);
-            return told;
-        }
-        self.pass("poll: recorded");
-        let head = MatchHead::read(&self.heads, ticket.head())?;
-        // The look at the oldest one keeps the words of the match until all others have been found.
-        for (member, _) in self.members(&head) {
-            self.retain(&member);
+    /// Takes events, and lets their tickets be retained when they have been told.
+    fn poll_with(&self, mut out: impl Tell, max: usize) -> usize {
+        let mut taken = [0; TAKEN_MAX];
+        let mut telling = Telling { gone: Some(Gone::new(self)), order: None };
+        let mut told = 0;
+        while told < max {
+            let wanted = (max - told).min(TAKEN_MAX);
+            let found = self.events.pop_many(&mut taken[..wanted]);
+            if found == 0 {
+                break;
+            }
+            // Pairs with the fence in `update`: one that has not seen the terminal event is seen here, and said to be
+            // lost.
+            fence(Ordering::SeqCst);
+            self.pass("poll: taken");
+            telling.order = None;
+            for id in taken[..found].iter().map(|&id| TicketId(id)) {
+                let Some(ticket) = self.ticket(id) else { continue };
+                let Some(Terminal { at, end }) = ticket.terminal() else { continue };
+                match end {
+                    End::Ended(reason) => {
+                        out.ended(EndedRecord {
+                            at,
+                            ticket: id,
+                            queue: ticket.queue.id,
+                            user_data: self.told(&ticket).user_data(),
+                            reason,
+                            update_lost: ticket.update_lost(),
+                        });
+                        telling.let_go(&ticket);
+                        told += 1;
+                    }
+                    End::Matched(_) => told += usize::from(out.found(self, &ticket, at, &mut telling)),
+                }
+            }
+            self.pass("poll: recorded");
         }
         told
     }
@@ -96,22 +135,20 @@ impl Door {
         })
     }
 
-    /// The names of the legal regions of a match, best first.
-    fn region_names<'a>(
-        &self,
-        oldest: &Ticket,
-        head: &'a MatchHead,
-    ) -> impl Iterator<Item = Arc<str>> + use<'a> {
-        let own = oldest.rare.get().and_then(|rare| rare.order.get()).or(oldest.order.as_ref());
-        // Regions that keep their numbers for ever have the same names now.
-        let order = own.map_or_else(|| oldest.queue.regions.order(), Arc::clone);
-        head.regions().iter().filter_map(move |&number| order.names[usize::from(number)].clone())
-    }
-
     /// The record of the match whose oldest ticket this is.
     pub(super) fn match_record(&self, oldest: &Ref<'_, Ticket>, at: Millis) -> Option<MatchRecord> {
+        self.record_of(oldest, at, &mut Telling { gone: None, order: None })
+    }
+
+    /// As `match_record`; its tickets are let go.
+    fn record_of(
+        &self,
+        oldest: &Ref<'_, Ticket>,
+        at: Millis,
+        by: &mut Telling<'_>,
+    ) -> Option<MatchRecord> {
         let mut buffer = EventBuffer::default();
-        let found = self.flat_match(oldest, at, &mut buffer)?;
+        let found = self.flat_match(oldest, at, &mut buffer, by)?;
         let EventBuffer { teams, tickets, players, regions, kept, .. } = buffer;
         let mut record = MatchRecord {
             at: found.at,
@@ -156,15 +193,21 @@ impl Door {
         Some(record)
     }
 
-    /// The match whose oldest ticket this is, with what it carries at the end of the arrays of `out`.
-    fn flat_match(&self, oldest: &Ref<'_, Ticket>, at: Millis, out: &mut EventBuffer) -> Option<FlatMatch> {
+    /// The match whose oldest ticket this is, with what it carries at the end of the arrays of `out`. Its tickets
+    /// are let go as they are told; the look at the oldest one keeps the words of the match until the end.
+    fn flat_match(
+        &self,
+        oldest: &Ref<'_, Ticket>,
+        at: Millis,
+        out: &mut EventBuffer,
+        by: &mut Telling<'_>,
+    ) -> Option<FlatMatch> {
         let head = MatchHead::read(&self.heads, oldest.head())?;
         let shape = &oldest.queue.compiled.shape;
         let from = (out.teams.len(), out.tickets.len(), out.players.len(), out.regions.len(), out.kept.len());
-        out.regions.extend(self.region_names(oldest, &head));
+        by.add_regions(oldest, &head, out);
         // All positions first; those that do not stand go below.
-        let team = |name: &Arc<str>| FlatTeam { name: Arc::clone(name), tickets: 0, players: 0 };
-        out.teams.extend(shape.positions.iter().map(|position| team(&position.name)));
+        shape.positions.iter().for_each(|position| out.push_team(&position.name));
         let mut attempts = 0;
         for (ticket, seat) in self.members(&head) {
             let told = self.told_last(&ticket);
@@ -174,14 +217,13 @@ impl Door {
             team.tickets += 1;
             team.players += (out.players.len() - first) as u32;
             attempts = attempts.max(ticket.attempts());
-            let region = head.regions().first();
-            let ping = region.and_then(|&region| told.pings().find(|&(other, _)| other == region));
+            let ping = head.regions().first().and_then(|&region| told.ping(region));
             out.tickets.push(FlatTicket {
                 id: id_of(&ticket),
                 user_data: told.user_data(),
                 team: seat.position,
                 players: first..out.players.len(),
-                ping_ms: ping.map(|(_, ping)| Fixed::from_micros(ping)),
+                ping_ms: ping.map(Fixed::from_micros),
                 wait: at.since(told.enqueued()),
                 attempts: ticket.attempts(),
                 update_lost: ticket.update_lost(),
@@ -189,6 +231,7 @@ impl Door {
             if let Some(version) = told.version() {
                 keep(&ticket.queue.compiled, &version.request, &mut out.kept);
             }
+            by.let_go(&ticket);
         }
         if shape.groups.iter().any(|group| group.varies) {
             drop_idle_teams(shape, from.0, from.1, out);
@@ -207,18 +250,28 @@ impl Door {
             kept: from.4..out.kept.len(),
         })
     }
+}
 
-    /// The ticket's event has been polled: it is kept while it is among the newest.
-    fn retain(&self, ticket: &Ref<'_, Ticket>) {
-        self.retained.push(id_of(ticket).0);
-        while self.retained.len() > self.retained_max as usize {
-            let Some(oldest) = self.retained.pop().map(TicketId) else { break };
-            self.tickets.remove(oldest.slot(), oldest.generation());
+impl Telling<'_> {
+    /// A ticket has been told.
+    fn let_go(&mut self, ticket: &Ref<'_, Ticket>) {
+        if let Some(gone) = &mut self.gone {
+            gone.add(ticket);
         }
-        // Its room is free only now, so that a submit that finds room finds a slot.
-        ticket.queue.give_place();
-        self.held.fetch_sub(1, Ordering::Relaxed);
-        count(&self.counts.polled);
+    }
+
+    /// Adds the names of the legal regions of a match, best first.
+    fn add_regions(&mut self, oldest: &Ticket, head: &MatchHead, out: &mut EventBuffer) {
+        let own = oldest.rare.get().and_then(|rare| rare.order.get()).or(oldest.order.as_ref());
+        let order = match (own, &mut self.order) {
+            (Some(own), _) => own,
+            (None, Some((of, order))) if *of == oldest.queue.id => order,
+            // Regions that keep their numbers for ever have the same names now.
+            (None, kept) => &kept.insert((oldest.queue.id, oldest.queue.regions.order())).1,
+        };
+        for &number in head.regions() {
+            order.names[usize::from(number)].iter().for_each(|name| out.push_region(name));
+        }
     }
 }
 

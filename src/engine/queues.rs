@@ -70,7 +70,7 @@ impl DoorQueue {
     /// Takes the place of one ticket, if the queue file leaves one.
     pub(super) fn take_place(&self) -> Result<(), Refusal> {
         let max = self.compiled.spec.capacity.map_or(u64::MAX, u64::from);
-        if take_below(&self.held, max) {
+        if take_below(&self.held, max, 1) {
             return Ok(());
         }
         let (held, waiting) = (self.held(), self.waiting.load(Ordering::Relaxed));
@@ -82,15 +82,25 @@ impl DoorQueue {
         Err(Refusal::new(Code::QueueFull, detail))
     }
 
+    /// Takes the places of so many tickets; whether the queue file leaves as many.
+    pub(super) fn take_places(&self, tickets: u64) -> bool {
+        take_below(&self.held, self.compiled.spec.capacity.map_or(u64::MAX, u64::from), tickets)
+    }
+
     /// Gives the place of one ticket back.
     pub(super) fn give_place(&self) {
-        self.held.fetch_sub(1, Ordering::Relaxed);
+        self.give_places(1);
+    }
+
+    /// Gives the places of so many tickets back.
+    pub(super) fn give_places(&self, tickets: u64) {
+        self.held.fetch_sub(tickets, Ordering::Relaxed);
     }
 }
 
-/// Counts one more, unless there are `max` already. Relaxed: the count orders nothing but itself.
-pub(super) fn take_below(count: &AtomicU64, max: u64) -> bool {
-    let more = |held: u64| (held < max).then(|| held + 1);
+/// Counts so many more, unless these would be more than `max`. Relaxed: the count orders nothing but itself.
+pub(super) fn take_below(count: &AtomicU64, max: u64, some: u64) -> bool {
+    let more = |held: u64| (held.saturating_add(some) <= max).then(|| held + some);
     count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
 }
 

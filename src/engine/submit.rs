@@ -60,9 +60,7 @@ impl Door {
             }));
         }
         self.ingress.push_all(calls);
-        for id in accepted {
-            self.publish(id, now);
-        }
+        self.publish_all(accepted.into_iter(), now);
     }
 
     /// Submits one ticket.
@@ -103,7 +101,7 @@ impl Door {
         let draft = may_be_plain
             .then(|| Draft::of(&queue.compiled, &self.lexicon, &request, &values.pings, past.enqueued))
             .flatten();
-        if let Some(plain) = draft.and_then(|draft| draft.put(&self.bodies)) {
+        if let Some(plain) = draft.and_then(|draft| draft.put(&mut self.bodies.lot(0))) {
             let held = hold.into_mask();
             debug_assert!(held == 0 || held == plain.regions, "a plain ticket reaches what it holds");
             let order = (held != 0).then(|| queue.regions.order());
@@ -146,7 +144,7 @@ impl Door {
 
     /// Takes room, a slot and the players for a ticket.
     pub(super) fn take_slot(&self, queue: &DoorQueue, players: &[PlayerId]) -> Result<TicketId, Refusal> {
-        if !take_below(&self.held, u64::from(self.capacity)) {
+        if !take_below(&self.held, u64::from(self.capacity), 1) {
             return Err(self.full());
         }
         let give_room = |refusal: Refusal| {
@@ -185,12 +183,7 @@ impl Door {
         id: TicketId,
     ) -> Result<(), Refusal> {
         let is_live = |ticket| self.is_live(ticket);
-        self.players.claim_in(self.scope(queue), players, id, is_live).map_err(|conflict| match conflict {
-            Conflict::Player(player, ticket) => already_queued(player, ticket),
-            Conflict::Full => {
-                Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can")
-            }
-        })
+        self.players.claim_in(self.scope(queue), players, id, is_live).map_err(not_entered)
     }
 
     /// Refuses a ticket with a player who is in a live ticket that keeps him out of the queue.
@@ -210,6 +203,11 @@ impl Door {
     pub(super) fn seat(&self, id: TicketId, ticket: Ticket) {
         count(&ticket.queue.waiting);
         count(&self.counts.submitted);
+        self.shelve(id, ticket);
+    }
+
+    /// Puts a ticket that was accepted onto its shelf.
+    pub(super) fn shelve(&self, id: TicketId, ticket: Ticket) {
         let put = self.tickets.put(id.slot(), id.generation(), ticket);
         debug_assert!(put.is_ok(), "a free slot has an empty place on the shelf");
     }
@@ -266,6 +264,14 @@ pub(super) fn arrived(
     from: Origin,
 ) -> Arrived {
     Arrived { id, queue: queue.id, version: Arc::clone(version), hold, from }
+}
+
+/// The answer to a ticket whose players could not be entered.
+pub(super) fn not_entered(conflict: Conflict) -> Refusal {
+    match conflict {
+        Conflict::Player(player, ticket) => already_queued(player, ticket),
+        Conflict::Full => Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can"),
+    }
 }
 
 fn already_queued(player: PlayerId, ticket: TicketId) -> Refusal {

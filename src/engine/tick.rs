@@ -6,6 +6,7 @@
 use super::door::{Door, id_of};
 use super::down::DownRegions;
 use super::elsewhere::Known;
+use super::finishing::Finishing;
 use super::head::MatchHead;
 use super::intake::Intake;
 use super::log::ClaimTurns;
@@ -18,7 +19,6 @@ use crate::base::sync::Ordering;
 use crate::claim::commit::EndOutcome;
 use crate::model::codes::{EndReason, Refusal};
 use crate::model::ids::{Millis, Seniority, TicketId};
-use crate::model::limits::REGIONS_MAX;
 use crate::model::status::TickReport;
 use crate::queue::elsewhere::{Commits, Elsewhere};
 use crate::queue::matcher::Matcher;
@@ -83,8 +83,12 @@ impl TickState {
         let due = self.matcher.next_due(now);
         claim_turns.let_in(u64::MAX);
         let turn = door.turn();
-        let ended = self.hand_over_ends(door, now) + self.matcher.outcome.elsewhere.len() as u64;
-        self.hand_over_matches(door, now);
+        let ended = self.end_forming(door, now) + self.matcher.outcome.elsewhere.len() as u64;
+        // From here on every ticket of the outcome is ended or matched.
+        let mut finishing = door.finishing();
+        self.hand_over_ends(&mut finishing, door, now);
+        self.hand_over_matches(&mut finishing, door, now);
+        drop(finishing);
         self.intake.close_record(door, now, budget, &mut self.events);
         door.events.push_chain(self.events.drain(..));
         door.running.store(u64::MAX, Ordering::Release);
@@ -136,19 +140,15 @@ impl TickState {
         door.ingress.take(&mut Vec::new());
     }
 
-    /// Writes the ends that the tick brought about; returns how many.
+    /// Says of the tickets that the tick ends that are in no search that they end; returns how many end in all.
     ///
     /// Forming tickets end here, as no search knows them: behind the others of removed queues, and among the
     /// others in the order of deadlines.
-    fn hand_over_ends(&mut self, door: &Door, now: Millis) -> u64 {
+    fn end_forming(&mut self, door: &Door, now: Millis) -> u64 {
         let outcome = &mut self.matcher.outcome;
         let claims = &door.claims;
         let removed = self.intake.forming.take_removed();
         outcome.removed.extend(removed.into_iter().filter(|&(_, id)| claims.end(id) == EndOutcome::Ended));
-        for &(_, id) in &outcome.removed {
-            self.intake.let_go(id, |took| door.finish(id, End::Ended(EndReason::QueueRemoved), now, took));
-            self.events.push(id.0);
-        }
         let forming = self.intake.forming.take_due(now);
         if !forming.is_empty() {
             let ended = forming.into_iter().filter(|&(_, _, id)| claims.end(id) == EndOutcome::Ended);
@@ -161,15 +161,25 @@ impl TickState {
             outcome.expired.extend(expired);
             outcome.expired.sort_unstable();
         }
-        for &Expired { id, starved, .. } in &outcome.expired {
-            door.counts.starved.fetch_add(u64::from(starved), Ordering::Relaxed);
-            self.intake.let_go(id, |took| door.finish(id, End::Ended(EndReason::TimedOut), now, took));
-            self.events.push(id.0);
-        }
         (outcome.removed.len() + outcome.expired.len()) as u64
     }
 
-    fn hand_over_matches(&mut self, door: &Door, now: Millis) {
+    /// Writes the ends that the tick brought about.
+    fn hand_over_ends(&mut self, finishing: &mut Finishing<'_>, door: &Door, now: Millis) {
+        let outcome = &self.matcher.outcome;
+        for &(_, id) in &outcome.removed {
+            let end = End::Ended(EndReason::QueueRemoved);
+            self.intake.let_go(id, |took| finishing.finish(id, end, now, took));
+            self.events.push(id.0);
+        }
+        for &Expired { id, starved, .. } in &outcome.expired {
+            door.counts.starved.fetch_add(u64::from(starved), Ordering::Relaxed);
+            self.intake.let_go(id, |took| finishing.finish(id, End::Ended(EndReason::TimedOut), now, took));
+            self.events.push(id.0);
+        }
+    }
+
+    fn hand_over_matches(&mut self, finishing: &mut Finishing<'_>, door: &Door, now: Millis) {
         let (mut placement, mut region, mut other) = (0, 0, 0);
         for at in 0..self.matcher.outcome.matches.len() {
             let found = &self.matcher.outcome.matches[at];
@@ -177,58 +187,58 @@ impl TickState {
             let regions = region..region + found.region_count as usize;
             (placement, region) = (tickets.end, regions.end);
             let found = *found;
-            self.hand_over_match(door, now, &found, tickets, regions);
+            self.hand_over_match(finishing, door, now, &found, tickets, regions);
             let others = other..other + found.elsewhere_count as usize;
             other = others.end;
-            self.hand_over_others(door, now, others);
+            self.hand_over_others(finishing, now, others);
         }
     }
 
     /// Ends the tickets that the players of a match had in other queues, forming ones among them.
-    fn hand_over_others(&mut self, door: &Door, now: Millis, others: Range<usize>) {
+    fn hand_over_others(&mut self, finishing: &mut Finishing<'_>, now: Millis, others: Range<usize>) {
         let end = End::Ended(EndReason::MatchedElsewhere);
         for &id in &self.matcher.outcome.elsewhere[others] {
             self.intake.forming.remove(id);
-            self.intake.let_go(id, |took| door.finish(id, end, now, took));
+            self.intake.let_go(id, |took| finishing.finish(id, end, now, took));
             self.events.push(id.0);
         }
     }
 
     fn hand_over_match(
         &mut self,
+        finishing: &mut Finishing<'_>,
         door: &Door,
         now: Millis,
         found: &MatchFound,
         tickets: Range<usize>,
         regions: Range<usize>,
     ) {
-        let checked = tickets.clone();
-        let placements = &self.matcher.outcome.placements[tickets];
-        if let Some(oldest) = door.ticket(found.oldest) {
-            let numbers = &self.matcher.outcome.regions[regions];
-            let mut head = MatchHead {
-                quality: found.quality,
-                first: placements.first().map_or(found.oldest, |placed| placed.id),
-                regions: [0; REGIONS_MAX],
-                region_count: numbers.len() as u8,
-            };
-            head.regions[..numbers.len()].copy_from_slice(numbers);
-            let run = head.put(&door.heads);
-            debug_assert!(run.is_some(), "there is room for every match");
-            oldest.set_head(run.unwrap_or(Run::NONE));
-            if let Some(rare) = oldest.rare.get() {
-                let first = rare.order.set(self.intake.order(found.queue));
-                debug_assert!(first.is_ok(), "a ticket is the oldest of one match");
-            }
-            oldest.queue.matches.fetch_add(1, Ordering::Relaxed);
-        }
+        let placements = &self.matcher.outcome.placements[tickets.clone()];
+        let numbers = &self.matcher.outcome.regions[regions];
         for (at, placed) in placements.iter().enumerate() {
+            let Some(ticket) = door.ticket(placed.id) else {
+                debug_assert!(false, "a ticket stays until its event has been polled");
+                continue;
+            };
+            if placed.id == found.oldest {
+                let first = placements[0].id;
+                let run = MatchHead::put(&door.heads, &found.quality, first, numbers);
+                debug_assert!(run.is_some(), "there is room for every match");
+                ticket.set_head(run.unwrap_or(Run::NONE));
+                if let Some(rare) = ticket.rare.get() {
+                    let first = rare.order.set(self.intake.order(found.queue));
+                    debug_assert!(first.is_ok(), "a ticket is the oldest of one match");
+                }
+            }
             let next = placements.get(at + 1).map(|next| next.id);
-            let seat = Seat { position: placed.position, next };
-            self.intake.let_go(placed.id, |took| door.finish(placed.id, End::Matched(seat), now, took));
+            let end = End::Matched(Seat { position: placed.position, next });
+            self.intake.let_go(placed.id, |took| {
+                finishing.finish_ticket(&ticket, placed.id, end, now, took);
+            });
         }
+        finishing.count_match();
         if door.check_matches {
-            check(door, found.oldest, &self.matcher.outcome.placements[checked], &self.intake.down);
+            check(door, found.oldest, &self.matcher.outcome.placements[tickets], &self.intake.down);
         }
         self.events.push(found.oldest.0);
     }

@@ -99,6 +99,20 @@ impl Told<'_> {
         of_version.chain(plain.into_iter().flat_map(move |plain| plain.pings(&self.door.bodies, width)))
     }
 
+    /// The round-trip time to a region, in units of 0.000001 ms.
+    pub(super) fn ping(&self, region: u8) -> Option<i64> {
+        match &self.version {
+            Some(version) => {
+                let found = version.values.pings.iter().find(|&&(other, _)| other == region);
+                found.map(|&(_, ping)| ping)
+            }
+            None => {
+                let width = self.ticket.queue.compiled.spec.attributes.len();
+                self.ticket.plain.ping(&self.door.bodies, width, region)
+            }
+        }
+    }
+
     /// Its version, if it is not the plain request.
     pub(super) fn version(&self) -> Option<&Arc<Version>> {
         self.version.as_ref()

@@ -60,7 +60,7 @@ impl Door {
             }
         };
         // A poll that comes from now on sees this version, and says that it was lost if a tick was first; or we
-        // see the terminal event that it has. Pairs with the fence in `poll_one`.
+        // see the terminal event that it has. Pairs with the fence in `poll`.
         fence(Ordering::SeqCst);
         self.pass("update: replaced");
         if let Some(terminal) = ticket.terminal() {

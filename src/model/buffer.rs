@@ -24,17 +24,70 @@ pub struct EventBuffer {
     pub regions: Vec<Arc<str>>,
     /// Undeclared attributes that queues keep.
     pub kept: Vec<FlatKept>,
+    spare: Spare,
 }
 
 impl EventBuffer {
     /// Empties it; its memory stays.
     pub fn clear(&mut self) {
         self.events.clear();
-        self.teams.clear();
+        self.teams.drain(..).for_each(|team| self.spare.give(team.name));
         self.tickets.clear();
         self.players.clear();
-        self.regions.clear();
+        self.regions.drain(..).for_each(|name| self.spare.give(name));
         self.kept.clear();
+    }
+
+    /// Adds the name of a region.
+    pub(crate) fn push_region(&mut self, name: &Arc<str>) {
+        self.regions.push(self.spare.take(name));
+    }
+
+    /// Adds a team that nobody is in yet.
+    pub(crate) fn push_team(&mut self, name: &Arc<str>) {
+        self.teams.push(FlatTeam { name: self.spare.take(name), tickets: 0, players: 0 });
+    }
+}
+
+/// Names that were told before: they are told again without counting who shares them, which threads would do in turn.
+#[derive(Clone, Default)]
+struct Spare {
+    piles: Vec<(Arc<str>, Vec<Arc<str>>)>,
+}
+
+/// Names of which some are spare. Chosen: the 64 regions of a queue, and teams.
+const SPARE_NAMES: usize = 128;
+
+impl Spare {
+    /// One of that very name.
+    fn take(&mut self, name: &Arc<str>) -> Arc<str> {
+        let pile = self.piles.iter_mut().find(|(own, _)| Arc::ptr_eq(own, name));
+        pile.and_then(|(_, spare)| spare.pop()).unwrap_or_else(|| Arc::clone(name))
+    }
+
+    fn give(&mut self, name: Arc<str>) {
+        match self.piles.iter_mut().find(|(own, _)| Arc::ptr_eq(own, &name)) {
+            Some((_, spare)) => spare.push(name),
+            None => {
+                if self.piles.len() == SPARE_NAMES {
+                    self.piles.clear();
+                }
+                self.piles.push((name, Vec::new()));
+            }
+        }
+    }
+}
+
+impl PartialEq for Spare {
+    /// What is spare is nobody's concern.
+    fn eq(&self, _: &Spare) -> bool {
+        true
+    }
+}
+
+impl std::fmt::Debug for Spare {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("..")
     }
 }
 
