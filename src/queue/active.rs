@@ -10,6 +10,10 @@ use crate::rules::spec::WindowAge;
 
 impl RunningQueue {
     pub(super) fn shard_of(&mut self, row: u32) -> u32 {
+        if self.partition.is_empty() && self.has_shard {
+            return 0;
+        }
+        self.has_shard = true;
         self.key.clear();
         self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));
         self.shards.number_of(&self.key, &self.geometry)
@@ -28,12 +32,23 @@ impl RunningQueue {
                 self.standings[row as usize].is_indexed = true;
             }
         }
+        let Some(next) = next else {
+            self.standings[row as usize].has_activation = false;
+            return;
+        };
         let seniority = self.tickets.seniority(row);
-        let next = next.map(|next| seniority.enqueued.after(next));
-        if let Some(at) = next.filter(|_| self.standings[row as usize].activation != next) {
-            self.activations.set(at, seniority, row, self.tickets.id(row));
+        let at = seniority.enqueued.after(next);
+        if self.activation(row) != Some(at) {
+            self.activations.set(at, seniority.submit_number, row);
+            self.standings[row as usize].has_activation = true;
+            self.activation_at.grow_to(row as usize + 1);
+            self.activation_at.set(row, at);
         }
-        self.standings[row as usize].activation = next;
+    }
+
+    /// When a ticket's regions next come or go, as far as a timer is set for that.
+    pub(super) fn activation(&self, row: u32) -> Option<Millis> {
+        self.standings[row as usize].has_activation.then(|| self.activation_at.get(row))
     }
 
     pub(super) fn deactivate(&mut self, row: u32) {
@@ -64,9 +79,8 @@ impl RunningQueue {
 
     /// When some ticket's regions next come or go.
     pub(super) fn next_activation(&mut self) -> Option<Millis> {
-        let (tickets, standings) = (&self.tickets, &self.standings);
-        self.activations
-            .first(|timer| is_set(tickets, standings, timer, |s| s.activation))
-            .map(|timer| timer.at)
+        let (tickets, standings, at) = (&self.tickets, &self.standings, &self.activation_at);
+        let last = |row: u32| standings[row as usize].has_activation.then(|| at.get(row));
+        self.activations.first(|timer| is_set(tickets, standings, timer, last)).map(|timer| timer.at)
     }
 }

@@ -5,6 +5,7 @@
 //! their oldest anchor not yet visited. Invariant: what a tick does depends on the inputs, the time and the budget alone.
 
 use super::elsewhere::Commits;
+use super::lives::mix;
 use super::outcome::{Came, Outcome};
 use super::regions::RegionOrder;
 use super::rounds::Rounds;
@@ -122,6 +123,7 @@ impl Matcher {
             queue,
             id: arrival.id,
             seniority: arrival.seniority,
+            zeros: mix(arrival.seniority.submit_number).trailing_zeros() as u8,
             regions: arrival.values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
             skill: slot.map_or(NO_VALUE, |slot| arrival.values.numbers[slot]),
         };
@@ -310,7 +312,7 @@ impl Matcher {
     /// Lets a ticket leave its queue that has ended.
     fn leave(&mut self, id: TicketId, at: Millis, reason: EndReason) {
         if let Some((queue, row)) = self.find(id) {
-            self.outcome.left.push(self.queues[queue].departure(row, at, Some(reason)));
+            self.outcome.ledger.leave(&self.queues[queue].departure(row, at, Some(reason)));
             self.queues[queue].remove(row);
             self.places[id.slot() as usize] = NOWHERE;
         }

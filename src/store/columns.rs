@@ -60,6 +60,23 @@ impl<T: Copy> Column<T> {
         unsafe { chunk.add(row as usize % CHUNK_ROWS).read() }
     }
 
+    /// The value of a row, where it lies. Panics on a row that does not exist.
+    #[inline]
+    pub fn at(&self, row: u32) -> &T {
+        let chunk = self.chunks[row as usize / CHUNK_ROWS];
+        // SAFETY: a chunk holds CHUNK_ROWS set values, which live as long as the column, and the offset is below that;
+        // the result borrows the column, so nobody writes meanwhile.
+        unsafe { chunk.add(row as usize % CHUNK_ROWS).as_ref() }
+    }
+
+    /// The value of a row, to change in place. Panics on a row that does not exist.
+    #[inline]
+    pub fn at_mut(&mut self, row: u32) -> &mut T {
+        let chunk = self.chunks[row as usize / CHUNK_ROWS];
+        // SAFETY: as in `at`; the result borrows the column alone.
+        unsafe { chunk.add(row as usize % CHUNK_ROWS).as_mut() }
+    }
+
     /// Sets the value of a row. Panics on a row that does not exist.
     #[inline]
     pub fn set(&mut self, row: u32, value: T) {
@@ -106,7 +123,9 @@ mod tests {
                 model.resize(column.rows(), -1);
                 column.set(row, value);
                 model[row as usize] = value;
-                prop_assert_eq!(column.get(row), value);
+                prop_assert_eq!((column.get(row), *column.at(row)), (value, value));
+                *column.at_mut(row) += i64::from(value < 0);
+                model[row as usize] += i64::from(value < 0);
             }
             let all: Vec<i64> = (0..column.chunk_count()).flat_map(|i| column.chunk(i).to_vec()).collect();
             prop_assert_eq!(all, model);
