@@ -5,7 +5,7 @@
 
 use super::running::{RunningQueue, is_set};
 use crate::model::ids::Millis;
-use crate::rules::compile::Kind;
+use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
 
 impl RunningQueue {
@@ -59,6 +59,16 @@ impl RunningQueue {
         }
     }
 
+    /// The greatest ping that a region may ever have, where a ticket stands in its shard for all of these regions from the
+    /// first; the greatest number: any.
+    pub(super) fn ping_ever(compiled: &CompiledQueue, wakes_for_pairs: bool) -> Option<i64> {
+        let rule = &compiled.rules[compiled.region_rule?];
+        let Kind::Region(window) = &rule.kind else { return None };
+        let greatest = window.greatest(compiled.age_end());
+        let is_from_first = rule.age != WindowAge::Mutual || wakes_for_pairs;
+        is_from_first.then_some(if greatest.vanishes { i64::MAX } else { greatest.limit })
+    }
+
     /// The regions that a ticket can be matched in at `age`, as a bit mask, and the age at which that may change. Where
     /// the window goes by another ticket's age, or tickets wake for pairs, those within the greatest window; all bits
     /// without a region rule.
@@ -66,12 +76,10 @@ impl RunningQueue {
         let Some(index) = self.compiled.region_rule else { return (u64::MAX, None) };
         let rule = &self.compiled.rules[index];
         let Kind::Region(window) = &rule.kind else { return (u64::MAX, None) };
-        let pings = self.tickets.pings(row);
-        if rule.age != WindowAge::Mutual || self.wakes_for_pairs {
-            let greatest = window.greatest(self.compiled.age_end());
-            let within = |ping| greatest.vanishes || ping <= greatest.limit;
-            return (self.tickets.regions_where(row, within), None);
+        if let Some(limit) = self.ping_ever {
+            return (self.tickets.regions_where(row, |ping| ping <= limit), None);
         }
+        let pings = self.tickets.pings(row);
         let limit = window.at(age).bound().unwrap_or(i64::MAX);
         let next = pings.iter().filter_map(|&ping| window.next_crossing(age, ping)).min();
         (self.tickets.regions_where(row, |ping| ping <= limit), next)

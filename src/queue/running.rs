@@ -94,6 +94,8 @@ pub struct RunningQueue {
     pub(super) late: Vec<u32>,
     /// Tickets wake when they can meet another one.
     pub(super) wakes_for_pairs: bool,
+    /// See the function of that name.
+    pub(super) ping_ever: Option<i64>,
     pub(super) activations: Timers,
     /// When a row's regions next come or go, if it has a timer for that.
     pub(super) activation_at: Column<Millis>,
@@ -165,10 +167,12 @@ impl RunningQueue {
             Kind::Equality(slot, switch) if rule.needs_value && switch.always(None) => Some(*slot),
             _ => None,
         });
+        let wakes_for_pairs = wakes_for_pairs(&compiled, &geometry);
         RunningQueue {
             id,
             partition: partition.collect(),
-            wakes_for_pairs: wakes_for_pairs(&compiled, &geometry),
+            wakes_for_pairs,
+            ping_ever: RunningQueue::ping_ever(&compiled, wakes_for_pairs),
             choice: Choice::of(&compiled),
             has_short_deadlines: false,
             compiled,
