@@ -7,10 +7,11 @@
 use super::calls::{Arrived, Call, Origin, Timed};
 use super::door::Door;
 use super::down::DownRegions;
-use super::filling::Filling;
+use super::filling::{Filling, Recipe};
 use super::forming_list::FormingList;
 use super::log::Log;
 use super::queues::DoorQueue;
+use super::submit::deadline;
 use super::taken::{PLAIN, TakenIn};
 use super::ticket::{Took, Version};
 use crate::base::sync::Ordering;
@@ -30,8 +31,8 @@ struct Told {
     /// What the matcher has heard of its regions.
     order: Arc<RegionOrder>,
     up: u64,
-    /// The texts that fill in for keys that nobody brings, by key slot; held as long as the queue stands.
-    key_defaults: Vec<Option<StringId>>,
+    /// How its plain tickets come to their values.
+    recipe: Recipe,
 }
 
 /// What a tick knows between the calls and the searches.
@@ -118,15 +119,15 @@ impl Intake {
         match call {
             Call::AddQueue(queue) => {
                 matcher.take_in(Input::AddQueue(queue.id, Arc::clone(&queue.compiled)), now, commits);
-                let key_defaults = self.filling.key_defaults(&queue.compiled);
-                self.queues.push(Told { queue, order: Arc::default(), up: u64::MAX, key_defaults });
+                let recipe = self.filling.recipe(door, &queue.compiled);
+                self.queues.push(Told { queue, order: Arc::default(), up: u64::MAX, recipe });
             }
             Call::RemoveQueue(queue) => {
                 let id = queue.id;
                 matcher.take_in(Input::RemoveQueue(id), now, commits);
                 if let Some(at) = self.queues.iter().position(|told| told.queue.id == id) {
                     let told = self.queues.remove(at);
-                    told.key_defaults.into_iter().flatten().for_each(|string| self.filling.release(string));
+                    self.filling.release_recipe(told.recipe);
                 }
                 self.forming.remove_queue(id);
             }
@@ -169,19 +170,21 @@ impl Intake {
         let Some(ticket) = door.ticket(id).filter(|_| state != WordState::NotFound) else { return };
         ticket.submit_number.store(submit_number, Ordering::Relaxed);
         ticket.set_taken_in(true);
-        let Some(told) = self.queues.iter().position(|told| told.queue.id == ticket.queue.id) else {
+        // Queues stand in the order of their ids, as they were added.
+        let queue = ticket.queue.id;
+        let Ok(told) = self.queues.binary_search_by_key(&queue, |told| told.queue.id) else {
             if commits.end(id) {
                 matcher.outcome.removed.push((submit_number, id));
             }
             return;
         };
         self.taken.enter(id, PLAIN);
-        self.taken.hold(id, ticket.take_hold(), ticket.queue.id);
-        self.filling.fill_plain(door, &ticket, &self.queues[told].key_defaults);
-        let told = door.told_plain(&ticket);
-        let seniority = Seniority { enqueued: told.enqueued(), submit_number };
-        let arrival = Arrival { id, seniority, deadline: told.deadline(), values: &self.filling.values };
-        matcher.take_in(Input::Arrive(ticket.queue.id, arrival), now, &*door.claims);
+        self.taken.hold(id, ticket.take_hold(), queue);
+        let enqueued = self.filling.fill_plain(door, &ticket, &self.queues[told].recipe);
+        let seniority = Seniority { enqueued, submit_number };
+        let deadline = deadline(&ticket.queue.compiled, enqueued, None);
+        let arrival = Arrival { id, seniority, deadline, values: &self.filling.values };
+        matcher.take_in(Input::Arrive(queue, arrival), now, &*door.claims);
     }
 
     fn arrive(

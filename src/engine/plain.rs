@@ -75,6 +75,14 @@ impl Draft {
         self.words[..PLAYERS_AT].copy_from_slice(&[user_data, enqueued.0]);
     }
 
+    /// A request of one player who brings nothing of so many attributes; `None`: there is no room for so many.
+    pub(super) fn blank(attributes: usize) -> Option<Draft> {
+        let mut draft = Draft::new(0, Millis(0));
+        draft.add_player(PlayerId(0))?;
+        (0..attributes).try_for_each(|_| draft.add_value(NO_VALUE))?;
+        Some(draft)
+    }
+
     fn add(&mut self, word: u64) -> Option<()> {
         *self.words.get_mut(self.len)? = word;
         self.len += 1;
@@ -287,6 +295,23 @@ impl Opened<'_> {
     /// How many players there are.
     pub(super) fn players(&self) -> usize {
         self.players
+    }
+
+    /// When the wait began.
+    pub(super) fn enqueued(&self) -> Millis {
+        Millis(self.words[1])
+    }
+
+    /// The round-trip times to `regions`, by ascending number. `width`: attributes of the queue.
+    pub(super) fn pings(&self, regions: u64, width: usize) -> impl Iterator<Item = (u8, i64)> {
+        let from = PLAYERS_AT + (2 + width) * self.players;
+        let mut left = regions;
+        (0..regions.count_ones() as usize).map(move |at| {
+            let region = left.trailing_zeros() as u8;
+            left &= left - 1;
+            let word = self.words[from + at / 2] >> (32 * (at % 2));
+            (region, i64::from(word as u32))
+        })
     }
 }
 

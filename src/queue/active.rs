@@ -5,11 +5,15 @@
 
 use super::running::{RunningQueue, is_set};
 use crate::model::ids::Millis;
-use crate::rules::compile::Kind;
+use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
 
 impl RunningQueue {
     pub(super) fn shard_of(&mut self, row: u32) -> u32 {
+        if self.partition.is_empty() && self.has_shard {
+            return 0;
+        }
+        self.has_shard = true;
         self.key.clear();
         self.key.extend(self.partition.iter().map(|&slot| self.tickets.key(slot, row)));
         self.shards.number_of(&self.key, &self.geometry)
@@ -28,12 +32,23 @@ impl RunningQueue {
                 self.standings[row as usize].is_indexed = true;
             }
         }
+        let Some(next) = next else {
+            self.standings[row as usize].has_activation = false;
+            return;
+        };
         let seniority = self.tickets.seniority(row);
-        let next = next.map(|next| seniority.enqueued.after(next));
-        if let Some(at) = next.filter(|_| self.standings[row as usize].activation != next) {
-            self.activations.set(at, seniority, row, self.tickets.id(row));
+        let at = seniority.enqueued.after(next);
+        if self.activation(row) != Some(at) {
+            self.activations.set(at, seniority.submit_number, row);
+            self.standings[row as usize].has_activation = true;
+            self.activation_at.grow_to(row as usize + 1);
+            self.activation_at.set(row, at);
         }
-        self.standings[row as usize].activation = next;
+    }
+
+    /// When a ticket's regions next come or go, as far as a timer is set for that.
+    pub(super) fn activation(&self, row: u32) -> Option<Millis> {
+        self.standings[row as usize].has_activation.then(|| self.activation_at.get(row))
     }
 
     pub(super) fn deactivate(&mut self, row: u32) {
@@ -44,6 +59,16 @@ impl RunningQueue {
         }
     }
 
+    /// The greatest ping that a region may ever have, where a ticket stands in its shard for all of these regions from the
+    /// first; the greatest number: any.
+    pub(super) fn ping_ever(compiled: &CompiledQueue, wakes_for_pairs: bool) -> Option<i64> {
+        let rule = &compiled.rules[compiled.region_rule?];
+        let Kind::Region(window) = &rule.kind else { return None };
+        let greatest = window.greatest(compiled.age_end());
+        let is_from_first = rule.age != WindowAge::Mutual || wakes_for_pairs;
+        is_from_first.then_some(if greatest.vanishes { i64::MAX } else { greatest.limit })
+    }
+
     /// The regions that a ticket can be matched in at `age`, as a bit mask, and the age at which that may change. Where
     /// the window goes by another ticket's age, or tickets wake for pairs, those within the greatest window; all bits
     /// without a region rule.
@@ -51,12 +76,10 @@ impl RunningQueue {
         let Some(index) = self.compiled.region_rule else { return (u64::MAX, None) };
         let rule = &self.compiled.rules[index];
         let Kind::Region(window) = &rule.kind else { return (u64::MAX, None) };
-        let pings = self.tickets.pings(row);
-        if rule.age != WindowAge::Mutual || self.wakes_for_pairs {
-            let greatest = window.greatest(self.compiled.age_end());
-            let within = |ping| greatest.vanishes || ping <= greatest.limit;
-            return (self.tickets.regions_where(row, within), None);
+        if let Some(limit) = self.ping_ever {
+            return (self.tickets.regions_where(row, |ping| ping <= limit), None);
         }
+        let pings = self.tickets.pings(row);
         let limit = window.at(age).bound().unwrap_or(i64::MAX);
         let next = pings.iter().filter_map(|&ping| window.next_crossing(age, ping)).min();
         (self.tickets.regions_where(row, |ping| ping <= limit), next)
@@ -64,9 +87,8 @@ impl RunningQueue {
 
     /// When some ticket's regions next come or go.
     pub(super) fn next_activation(&mut self) -> Option<Millis> {
-        let (tickets, standings) = (&self.tickets, &self.standings);
-        self.activations
-            .first(|timer| is_set(tickets, standings, timer, |s| s.activation))
-            .map(|timer| timer.at)
+        let (tickets, standings, at) = (&self.tickets, &self.standings, &self.activation_at);
+        let last = |row: u32| standings[row as usize].has_activation.then(|| at.get(row));
+        self.activations.first(|timer| is_set(tickets, standings, timer, last)).map(|timer| timer.at)
     }
 }

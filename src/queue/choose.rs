@@ -164,18 +164,12 @@ impl RunningQueue {
         }
     }
 
-    /// Notes whether a ticket has a time of its own, by which it may be urgent before older ones.
-    pub(super) fn note_deadline(&mut self, seniority: Seniority, deadline: Option<Millis>) {
-        let of_queue = self.compiled.spec.timeout.map(|timeout| seniority.enqueued.after(timeout));
-        self.has_short_deadlines |= deadline != of_queue;
-    }
-
     /// Whether a ticket is urgent: as old as the queue file says, else as half of its time.
     pub(super) fn is_urgent(&self, row: u32, now: Millis) -> bool {
         let age = self.tickets.age(row, now);
         match self.compiled.spec.urgent_after {
             Some(after) => age >= after,
-            None => self.standings[row as usize].deadline.is_some_and(|deadline| {
+            None => self.deadline(row).is_some_and(|deadline| {
                 let enqueued = self.tickets.seniority(row).enqueued;
                 2 * age.0 >= deadline.since(enqueued).0
             }),

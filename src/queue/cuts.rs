@@ -260,7 +260,7 @@ impl RunningQueue {
                 self.report(rows[0], outcome.elsewhere.len() - others, outcome);
                 for &row in rows {
                     left(self.tickets.id(row));
-                    outcome.left.push(self.departure(row, now, None));
+                    outcome.ledger.leave(&self.departure(row, now, None));
                     self.remove(row);
                 }
                 true

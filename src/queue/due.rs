@@ -88,6 +88,7 @@ impl RunningQueue {
     fn list_reached(&mut self, row: u32, now: Millis, spans: &mut Vec<Span>) {
         let standing = self.standings[row as usize];
         let Some(lead) = self.geometry.lead().filter(|_| standing.is_active) else { return };
+        let (_, reach) = self.reaches.get(row);
         let value = self.tickets.number(lead, row);
         let (low, high) = self.reached_by(row, now);
         let seniority = self.tickets.seniority(row);
@@ -96,8 +97,8 @@ impl RunningQueue {
         let tickets = &self.tickets;
         let shard = self.shards.get(standing.shard);
         let within = [
-            (low, value.saturating_sub(standing.reach).saturating_sub(1)),
-            (value.saturating_add(standing.reach).saturating_add(1), high),
+            (low, value.saturating_sub(reach).saturating_sub(1)),
+            (value.saturating_add(reach).saturating_add(1), high),
         ];
         for (low, high) in within.into_iter().filter(|(low, high)| low <= high) {
             shard.visit_within(low, high, |other, since| {

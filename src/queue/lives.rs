@@ -53,7 +53,7 @@ impl Lives {
         since: Millis,
     ) {
         let mixed = mix(seniority.submit_number);
-        if mixed.trailing_zeros() < self.zeros {
+        if !self.draws(mixed.trailing_zeros()) {
             return;
         }
         if self.all.len() == LIVES_MAX {
@@ -66,6 +66,11 @@ impl Lives {
         let enqueued = seniority.enqueued;
         let (left, matched, zeros) = (None, false, self.zeros);
         self.all.push(Life { id, enqueued, came, left, matched, skill, regions, zeros, mixed });
+    }
+
+    /// Whether a ticket is drawn whose mixed bits end in so many zeros; the others are in no sample.
+    pub(super) fn draws(&self, zeros: u32) -> bool {
+        zeros >= self.zeros
     }
 
     /// A ticket has left.

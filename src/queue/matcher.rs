@@ -5,6 +5,7 @@
 //! their oldest anchor not yet visited. Invariant: what a tick does depends on the inputs, the time and the budget alone.
 
 use super::elsewhere::Commits;
+use super::lives::mix;
 use super::outcome::{Came, Outcome};
 use super::regions::RegionOrder;
 use super::rounds::Rounds;
@@ -17,6 +18,7 @@ use crate::model::ids::{Millis, QueueId, TicketId};
 use crate::model::limits::TIME_MS_MAX;
 use crate::rules::compile::{CompiledQueue, NO_VALUE};
 use crate::rules::window::earliest;
+use crate::store::columns::Column;
 use crate::store::tickets::TicketValues;
 use std::sync::Arc;
 
@@ -41,22 +43,23 @@ pub enum Input<'a> {
     Update(TicketId, &'a TicketValues, Option<Millis>),
 }
 
-/// Where a ticket is.
+/// Where a ticket is, by its slot.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    id: TicketId,
+    /// That of the ticket; 0: there is none.
+    generation: u32,
     queue: QueueId,
     row: u32,
 }
 
-const NOWHERE: Place = Place { id: TicketId(0), queue: QueueId(0), row: 0 };
+const NOWHERE: Place = Place { generation: 0, queue: QueueId(0), row: 0 };
 
 /// All running queues.
-#[derive(Default)]
 pub struct Matcher {
+    /// In the order of their ids.
     pub(super) queues: Vec<RunningQueue>,
     /// By slot.
-    places: Vec<Place>,
+    places: Column<Place>,
     /// What the last tick brought about.
     pub outcome: Outcome,
     ticks: u64,
@@ -66,6 +69,21 @@ pub struct Matcher {
     scratch: Scratch,
     /// The last pass was stopped by its budget; the queues that are open have not had all their turns.
     is_stopped: bool,
+}
+
+impl Default for Matcher {
+    fn default() -> Matcher {
+        Matcher {
+            queues: Vec::new(),
+            places: Column::new(NOWHERE),
+            outcome: Outcome::default(),
+            ticks: 0,
+            search_nodes: 0,
+            rounds: Rounds::default(),
+            scratch: Scratch::default(),
+            is_stopped: false,
+        }
+    }
 }
 
 impl Matcher {
@@ -91,6 +109,7 @@ impl Matcher {
     pub fn take_in<'c>(&mut self, input: Input<'_>, now: Millis, commits: impl Into<Commits<'c>>) {
         match input {
             Input::AddQueue(id, compiled) => {
+                debug_assert!(self.queues.last().is_none_or(|last| last.id < id), "ids ascend");
                 self.queues.push(RunningQueue::new(id, compiled, self.search_nodes))
             }
             Input::RemoveQueue(id) => self.remove_queue(id, commits.into()),
@@ -122,34 +141,41 @@ impl Matcher {
             queue,
             id: arrival.id,
             seniority: arrival.seniority,
+            zeros: mix(arrival.seniority.submit_number).trailing_zeros() as u8,
             regions: arrival.values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
             skill: slot.map_or(NO_VALUE, |slot| arrival.values.numbers[slot]),
         };
         self.outcome.came.push(came);
-        let slot = arrival.id.slot() as usize;
-        if self.places.len() <= slot {
-            self.places.resize((slot + 1).next_power_of_two(), NOWHERE);
-        }
-        self.places[slot] = Place { id: arrival.id, queue, row };
+        let (slot, generation) = (arrival.id.slot(), arrival.id.generation());
+        self.places.grow_to(slot as usize + 1);
+        self.places.set(slot, Place { generation, queue, row });
     }
 
     fn queue(&mut self, id: QueueId) -> Option<&mut RunningQueue> {
-        self.queues.iter_mut().find(|queue| queue.id == id)
+        let at = self.position(id)?;
+        Some(&mut self.queues[at])
     }
 
     pub(super) fn find(&self, id: TicketId) -> Option<(usize, u32)> {
-        let place = self.places.get(id.slot() as usize).filter(|place| place.id == id)?;
-        let queue = self.queues.iter().position(|queue| queue.id == place.queue)?;
+        if id.slot() as usize >= self.places.rows() || id.engine() != 0 {
+            return None;
+        }
+        let place = self.places.get(id.slot());
+        let queue = self.position(place.queue).filter(|_| place.generation == id.generation())?;
         Some((queue, place.row))
     }
 
+    fn position(&self, id: QueueId) -> Option<usize> {
+        self.queues.binary_search_by_key(&id, |queue| queue.id).ok()
+    }
+
     fn remove_queue(&mut self, id: QueueId, commits: Commits<'_>) {
-        let Some(at) = self.queues.iter().position(|queue| queue.id == id) else { return };
+        let Some(at) = self.position(id) else { return };
         let queue = self.queues.remove(at);
         self.outcome.gone.push(id);
         let from = self.outcome.removed.len();
         for (_, submit_number, ticket) in queue.all() {
-            self.places[ticket.slot() as usize] = NOWHERE;
+            self.places.set(ticket.slot(), NOWHERE);
             if commits.end(ticket) {
                 self.outcome.removed.push((submit_number, ticket));
             }
@@ -191,7 +217,7 @@ impl Matcher {
     fn expire(&mut self, now: Millis, commits: Commits<'_>) {
         let places = &mut self.places;
         for queue in &mut self.queues {
-            queue.expire(now, commits, &mut self.outcome, |id| places[id.slot() as usize] = NOWHERE);
+            queue.expire(now, commits, &mut self.outcome, |id| places.set(id.slot(), NOWHERE));
         }
         self.outcome.expired.sort_unstable();
     }
@@ -299,7 +325,7 @@ impl Matcher {
         let queue = &mut self.queues[at];
         let turn = Turn { anchors, now, tick: self.ticks };
         let ahead = self.rounds.of(queue);
-        let left = |id: TicketId| places[id.slot() as usize] = NOWHERE;
+        let left = |id: TicketId| places.set(id.slot(), NOWHERE);
         let progress = queue.round(turn, ahead, commits, &mut self.outcome, jobs, left);
         for at in ended..self.outcome.elsewhere.len() {
             self.leave(self.outcome.elsewhere[at], now, EndReason::MatchedElsewhere);
@@ -310,9 +336,9 @@ impl Matcher {
     /// Lets a ticket leave its queue that has ended.
     fn leave(&mut self, id: TicketId, at: Millis, reason: EndReason) {
         if let Some((queue, row)) = self.find(id) {
-            self.outcome.left.push(self.queues[queue].departure(row, at, Some(reason)));
+            self.outcome.ledger.leave(&self.queues[queue].departure(row, at, Some(reason)));
             self.queues[queue].remove(row);
-            self.places[id.slot() as usize] = NOWHERE;
+            self.places.set(id.slot(), NOWHERE);
         }
     }
 
@@ -366,6 +392,6 @@ impl Matcher {
     /// Lets every ticket of every queue go: the engine has been closed.
     pub fn clear(&mut self) {
         self.queues.clear();
-        self.places.clear();
+        self.places = Column::new(NOWHERE);
     }
 }

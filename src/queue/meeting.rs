@@ -60,7 +60,7 @@ impl RunningQueue {
         let size = self.tickets.size(row);
         let shape = &self.compiled.shape;
         let is_alone_enough = shape.is_legal_total(size) && shape.enough_tickets(1, size);
-        let mut best = earliest(until, standing.deadline);
+        let mut best = earliest(until, self.deadline(row));
         let mut first = None;
         if is_alone_enough && sleeper.floor > now && best.is_none_or(|best| sleeper.floor < best) {
             (best, first) = (Some(sleeper.floor), Some((sleeper.floor, row)));

@@ -18,7 +18,7 @@
 //! | `elsewhere` | commits, which end the players' tickets in other queues |
 //! | `outcome` | what a tick brings about, in flat buffers |
 //! | `stats` | what became of the tickets, by queue and region, within a window and since the start |
-//! | `tally` | what a queue tells them |
+//! | `ledger`, `tally` | what the queues tell them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
 mod active;
@@ -29,6 +29,7 @@ pub mod elsewhere;
 mod estimate;
 pub mod explain;
 mod histogram;
+mod ledger;
 mod lives;
 pub mod matcher;
 mod mates;

@@ -3,6 +3,7 @@
 //! Written by the queues, read by the door, which makes events of it. Invariant: a match's placements stand
 //! together, in the order of submit numbers.
 
+use super::ledger::Ledger;
 use crate::base::fixed::Fixed;
 use crate::model::codes::EndReason;
 use crate::model::event::Quality;
@@ -64,6 +65,8 @@ pub struct Came {
     pub id: TicketId,
     /// Its place in the order of waiting.
     pub seniority: Seniority,
+    /// The zeros at the end of the mixed bits of its submit number.
+    pub zeros: u8,
     /// Its regions by number, as a bit mask.
     pub regions: u64,
     /// The value whose spread matches report; the least number if it has none.
@@ -77,6 +80,8 @@ pub struct Left {
     pub queue: QueueId,
     /// Which ticket.
     pub id: TicketId,
+    /// Its submit number.
+    pub submit_number: u64,
     /// When it left.
     pub at: Millis,
     /// How long it had waited then.
@@ -159,8 +164,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Tickets taken in, in the order of the inputs.
     pub came: Vec<Came>,
-    /// Tickets that left, in any order, those of removed queues excepted.
-    pub left: Vec<Left>,
+    /// Tickets that left, those of removed queues excepted, and matches, added up for the accounts.
+    pub ledger: Ledger,
     /// The counts of the queues in which searches ran.
     pub tallies: Vec<Tally>,
     /// Queues that were removed.
@@ -177,7 +182,7 @@ impl Outcome {
         self.regions.clear();
         self.elsewhere.clear();
         self.came.clear();
-        self.left.clear();
+        self.ledger.clear();
         self.tallies.clear();
         self.gone.clear();
         self.searches_cut_off = 0;

@@ -22,46 +22,46 @@ use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::Selection;
 use crate::shard::Geometry;
+use crate::store::columns::Column;
 use crate::store::tickets::{TicketValues, Tickets};
 use std::sync::Arc;
 
+/// The instant that never comes.
+pub(super) const NEVER: Millis = Millis(u64::MAX);
 /// Entries of tickets that have left that the order of waiting may hold beyond as many as wait: chosen.
 const SWEPT_FROM: usize = 64;
 
-/// What a queue keeps of a row besides its values.
+/// What a queue keeps of every row besides its values, in 16 bytes: what a pass asks of each ticket. What only few
+/// tickets have, or only those that sleep, stands elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
+    /// Its shard.
+    pub(super) shard: u32,
     /// The row holds a ticket that may still be matched.
     pub(super) is_live: bool,
     /// It stands in its shard.
     pub(super) is_active: bool,
     /// It is in its shard's index.
     pub(super) is_indexed: bool,
-    /// Its shard.
-    pub(super) shard: u32,
     /// Something has happened on it since the last pass ended.
     pub(super) is_fresh: bool,
-    /// All that has happened on it is that its window has reached further than `reach`.
+    /// All that has happened on it is that its window has reached further than when it fell asleep.
     pub(super) is_reaching: bool,
-    /// How far its window reached when it fell asleep, if that is what it wakes for; else the least number.
-    pub(super) reach: i64,
-    /// Whom it wakes to meet, row and id; the id 0: nobody in particular.
-    pub(super) meets: (u32, u64),
-    /// When something else happens on it by itself; the greatest number: never.
-    pub(super) event: Millis,
     /// Its last search looked at all there is and found no match.
     pub(super) is_settled: bool,
-    /// When something next happens on it by itself.
-    pub(super) wake: Option<Millis>,
-    /// When it ends.
-    pub(super) deadline: Option<Millis>,
-    /// When its regions next come or go.
-    pub(super) activation: Option<Millis>,
-    /// Its submit number is out of the order of seniority.
-    is_backdated: bool,
     /// Another ticket could have stood with it.
     pub(super) had_partner: bool,
+    /// Its submit number is out of the order of seniority.
+    is_backdated: bool,
+    /// It ends at another time than its queue's tickets do by themselves.
+    pub(super) has_own_deadline: bool,
+    /// It has a timer for when its regions come or go.
+    pub(super) has_activation: bool,
+    /// It has a timer for when something next happens on it by itself.
+    pub(super) has_wake: bool,
 }
+
+const _: () = assert!(size_of::<Standing>() == 16);
 
 /// A ticket to be taken in.
 #[derive(Clone, Debug)]
@@ -82,6 +82,8 @@ pub struct RunningQueue {
     pub(super) compiled: Arc<CompiledQueue>,
     pub(super) tickets: Tickets,
     pub(super) waiting: Vec<(Seniority, u32)>,
+    /// So many of the first entries of `waiting` are of tickets that have left, or end by a timer of their own.
+    passed: usize,
     /// The anchors of the pass that is under way, in the order of seniority.
     pub(super) due: Vec<(Seniority, u32)>,
     /// What fresh or late tickets reach.
@@ -92,7 +94,11 @@ pub struct RunningQueue {
     pub(super) late: Vec<u32>,
     /// Tickets wake when they can meet another one.
     pub(super) wakes_for_pairs: bool,
+    /// See the function of that name.
+    pub(super) ping_ever: Option<i64>,
     pub(super) activations: Timers,
+    /// When a row's regions next come or go, if it has a timer for that.
+    pub(super) activation_at: Column<Millis>,
     /// Values of one difference, for the time at which a window reaches the next.
     pub(super) values: Vec<i64>,
     pub(super) is_suspended: bool,
@@ -105,6 +111,14 @@ pub struct RunningQueue {
     /// Tickets whose wake is being set.
     pub(super) sleepy: Vec<u32>,
     pub(super) wakes: Timers,
+    /// When something next happens on a row by itself, if it has a timer for that.
+    pub(super) wake_at: Column<Millis>,
+    /// Where tickets wake for values, of each that sleeps: when something else happens on it by itself (the greatest
+    /// number: never), and how far its window reached when it fell asleep, if that is what it wakes for; else the least
+    /// number.
+    pub(super) reaches: Column<(Millis, i64)>,
+    /// Where tickets wake for pairs, whom each that sleeps wakes to meet, id and row; the id 0: nobody in particular.
+    pub(super) meets: Column<(u64, u32)>,
     /// The last anchor that a pass which was stopped has visited.
     pub(super) visited: Option<Seniority>,
     /// The tick in which the pass began, and the one in which it last went on.
@@ -118,7 +132,12 @@ pub struct RunningQueue {
     /// The key slots that all tickets of a shard agree in.
     pub(super) partition: Vec<usize>,
     pub(super) shards: Shards,
+    /// It has had a shard; where nothing parts its tickets the first one is the only one.
+    pub(super) has_shard: bool,
+    /// Tickets that end at a time of their own; all others end in the order of `waiting`.
     deadlines: Timers,
+    /// When a row ends that has a time of its own; the greatest number: never.
+    own_deadlines: Column<Millis>,
     pub(super) regions: Arc<RegionOrder>,
     pub(super) up: u64,
     newest_enqueued: Millis,
@@ -148,15 +167,18 @@ impl RunningQueue {
             Kind::Equality(slot, switch) if rule.needs_value && switch.always(None) => Some(*slot),
             _ => None,
         });
+        let wakes_for_pairs = wakes_for_pairs(&compiled, &geometry);
         RunningQueue {
             id,
             partition: partition.collect(),
-            wakes_for_pairs: wakes_for_pairs(&compiled, &geometry),
+            wakes_for_pairs,
+            ping_ever: RunningQueue::ping_ever(&compiled, wakes_for_pairs),
             choice: Choice::of(&compiled),
             has_short_deadlines: false,
             compiled,
             tickets,
             waiting: Vec::new(),
+            passed: 0,
             due: Vec::new(),
             spans: Vec::new(),
             reached: Vec::new(),
@@ -165,8 +187,11 @@ impl RunningQueue {
             standings: Vec::new(),
             geometry,
             shards: Shards::default(),
+            has_shard: false,
             deadlines: Timers::default(),
+            own_deadlines: Column::new(NEVER),
             activations: Timers::default(),
+            activation_at: Column::new(NEVER),
             values: Vec::new(),
             regions: Arc::default(),
             up: u64::MAX,
@@ -176,6 +201,9 @@ impl RunningQueue {
             wake_all: false,
             sleepy: Vec::new(),
             wakes: Timers::default(),
+            wake_at: Column::new(NEVER),
+            reaches: Column::new((NEVER, i64::MIN)),
+            meets: Column::new((0, 0)),
             visited: None,
             pass_began_in: 0,
             pass_went_on_in: 0,
@@ -203,12 +231,14 @@ impl RunningQueue {
         self.newest_enqueued = self.newest_enqueued.max(seniority.enqueued);
         self.backdated += usize::from(is_backdated);
         let shard = self.shard_of(row);
-        self.standings[row as usize] =
-            Standing { is_live: true, shard, deadline, is_backdated, ..Standing::default() };
-        self.arrivals.push((seniority, row));
-        self.note_deadline(seniority, deadline);
-        if let Some(deadline) = deadline {
-            self.deadlines.set(deadline, seniority, row, id);
+        self.standings[row as usize] = Standing { is_live: true, shard, is_backdated, ..Standing::default() };
+        if self.arrivals.is_empty() && self.waiting.last().is_none_or(|last| last.0 < seniority) {
+            self.waiting.push((seniority, row));
+        } else {
+            self.arrivals.push((seniority, row));
+        }
+        if deadline != self.deadline_of_queue(seniority.enqueued) {
+            self.set_own_deadline(row, deadline);
         }
         self.activate(row, now);
         self.freshen(row);
@@ -226,15 +256,9 @@ impl RunningQueue {
         self.deactivate(row);
         self.tickets.update(row, values);
         let shard = self.shard_of(row);
-        let standing = &mut self.standings[row as usize];
-        standing.shard = shard;
-        let seniority = self.tickets.seniority(row);
-        if standing.deadline != deadline {
-            standing.deadline = deadline;
-            self.note_deadline(seniority, deadline);
-            if let Some(deadline) = deadline {
-                self.deadlines.set(deadline, seniority, row, self.tickets.id(row));
-            }
+        self.standings[row as usize].shard = shard;
+        if self.deadline(row) != deadline {
+            self.set_own_deadline(row, deadline);
         }
         self.activate(row, now);
         self.freshen(row);
@@ -286,40 +310,105 @@ impl RunningQueue {
         outcome: &mut Outcome,
         mut left: impl FnMut(TicketId),
     ) {
-        while let Some(timer) = self.deadlines.take_due(now) {
-            if !is_set(&self.tickets, &self.standings, &timer, |s| s.deadline) {
+        self.merge_arrivals();
+        while let Some((at, submit_number, row)) = self.first_to_end().filter(|&(at, ..)| at <= now) {
+            // It is passed over from here on, whoever ends it.
+            if self.standings[row as usize].has_own_deadline {
+                self.deadlines.take_due(at);
+            } else {
+                self.passed += 1;
+            }
+            let id = self.tickets.id(row);
+            if !commits.end(id) {
                 continue;
             }
-            if !commits.end(timer.id) {
-                continue;
-            }
-            let starved = !self.standings[timer.row as usize].had_partner;
-            let expired =
-                Expired { deadline: timer.at, submit_number: timer.submit_number, id: timer.id, starved };
-            outcome.expired.push(expired);
-            let departure = self.departure(timer.row, now, Some(EndReason::TimedOut));
-            outcome.left.push(Left { starved, ..departure });
-            self.remove(timer.row);
-            left(timer.id);
+            let starved = !self.standings[row as usize].had_partner;
+            outcome.expired.push(Expired { deadline: at, submit_number, id, starved });
+            let departure = self.departure(row, now, Some(EndReason::TimedOut));
+            outcome.ledger.leave(&Left { starved, ..departure });
+            self.remove(row);
+            left(id);
         }
     }
 
     /// The earliest deadline.
     pub fn next_deadline(&mut self) -> Option<Millis> {
+        self.merge_arrivals();
+        self.first_to_end().map(|(at, ..)| at)
+    }
+
+    /// The ticket that ends first of all that wait: when, its submit number, its row.
+    fn first_to_end(&mut self) -> Option<(Millis, u64, u32)> {
         let (tickets, standings) = (&self.tickets, &self.standings);
-        self.deadlines.first(|timer| is_set(tickets, standings, timer, |s| s.deadline)).map(|timer| timer.at)
+        let ends = |row: u32| standings[row as usize].has_own_deadline.then(|| self.own_deadlines.get(row));
+        let own = self.deadlines.first(|timer| is_set(tickets, standings, timer, ends));
+        let own = own.map(|timer| (timer.at, timer.submit_number, timer.row));
+        let Some(timeout) = self.compiled.spec.timeout else { return own };
+        let rest = &self.waiting[self.passed..];
+        let ends_by_queue = |&(seniority, row): &(Seniority, u32)| {
+            let standing = &standings[row as usize];
+            let holds = standing.is_live && tickets.submit_number(row) == seniority.submit_number;
+            holds && !standing.has_own_deadline
+        };
+        self.passed += rest.iter().position(ends_by_queue).unwrap_or(rest.len());
+        let first = self.waiting.get(self.passed);
+        let first = first.map(|&(of, row)| (of.enqueued.after(timeout), of.submit_number, row));
+        first.into_iter().chain(own).min()
+    }
+
+    /// When a ticket ends.
+    pub(super) fn deadline(&self, row: u32) -> Option<Millis> {
+        if self.standings[row as usize].has_own_deadline {
+            return Some(self.own_deadlines.get(row)).filter(|&at| at != NEVER);
+        }
+        self.deadline_of_queue(self.tickets.seniority(row).enqueued)
+    }
+
+    /// When a ticket ends that has waited since then and has no time of its own.
+    fn deadline_of_queue(&self, enqueued: Millis) -> Option<Millis> {
+        self.compiled.spec.timeout.map(|timeout| enqueued.after(timeout))
+    }
+
+    /// Sets the time at which a ticket ends, from now on by a timer.
+    fn set_own_deadline(&mut self, row: u32, deadline: Option<Millis>) {
+        self.has_short_deadlines = true;
+        self.standings[row as usize].has_own_deadline = true;
+        self.own_deadlines.grow_to(row as usize + 1);
+        self.own_deadlines.set(row, deadline.unwrap_or(NEVER));
+        if let Some(deadline) = deadline {
+            self.deadlines.set(deadline, self.tickets.submit_number(row), row);
+        }
     }
 
     /// Whether `row` still holds the live ticket of that seniority.
     pub(super) fn holds(&self, seniority: Seniority, row: u32) -> bool {
-        self.standings[row as usize].is_live && self.tickets.seniority(row) == seniority
+        self.standings[row as usize].is_live && self.tickets.submit_number(row) == seniority.submit_number
+    }
+
+    /// Puts the tickets that have come out of order where they belong.
+    fn merge_arrivals(&mut self) {
+        if self.arrivals.is_empty() {
+            return;
+        }
+        self.arrivals.sort_unstable();
+        // Only those that are younger than the oldest arrival need to make room.
+        let from = match self.waiting.last() > self.arrivals.first() {
+            true => self.waiting.partition_point(|&waiting| Some(&waiting) < self.arrivals.first()),
+            false => self.waiting.len(),
+        };
+        let in_order = from == self.waiting.len();
+        self.waiting.append(&mut self.arrivals);
+        if !in_order {
+            self.waiting[from..].sort_unstable();
+        }
+        self.passed = self.passed.min(from);
     }
 
     /// Makes the queue ready for a pass at `now`: arrivals in order, regions that came into windows.
     pub(super) fn prepare_pass(&mut self, now: Millis) {
         self.states.begin(&self.compiled, self.tickets.row_end(), now);
         while let Some(timer) = self.activations.take_due(now) {
-            if is_set(&self.tickets, &self.standings, &timer, |s| s.activation) {
+            if is_set(&self.tickets, &self.standings, &timer, |row| self.activation(row)) {
                 let was_active = self.standings[timer.row as usize].is_active;
                 self.deactivate(timer.row);
                 self.activate(timer.row, now);
@@ -330,23 +419,11 @@ impl RunningQueue {
             }
         }
         while let Some(timer) = self.wakes.take_due(now) {
-            if is_set(&self.tickets, &self.standings, &timer, |s| s.wake) {
+            if is_set(&self.tickets, &self.standings, &timer, |row| self.wake(row)) {
                 self.wake_up(timer.row, now);
             }
         }
-        if !self.arrivals.is_empty() {
-            self.arrivals.sort_unstable();
-            // Only those that are younger than the oldest arrival need to make room.
-            let from = match self.waiting.last() > self.arrivals.first() {
-                true => self.waiting.partition_point(|&waiting| Some(&waiting) < self.arrivals.first()),
-                false => self.waiting.len(),
-            };
-            let in_order = from == self.waiting.len();
-            self.waiting.append(&mut self.arrivals);
-            if !in_order {
-                self.waiting[from..].sort_unstable();
-            }
-        }
+        self.merge_arrivals();
         self.sample_pairs(now);
     }
 
@@ -354,16 +431,21 @@ impl RunningQueue {
     pub(super) fn tidy(&mut self) {
         let (tickets, standings) = (&self.tickets, &self.standings);
         let holds = |seniority: Seniority, row: u32| {
-            standings[row as usize].is_live && tickets.seniority(row) == seniority
+            standings[row as usize].is_live && tickets.submit_number(row) == seniority.submit_number
         };
         let live = tickets.len();
         // Only once the greater part has left: so that costs a ticket that leaves little, and a pass nothing.
         if self.waiting.len() > SWEPT_FROM + 2 * live {
             self.waiting.retain(|&(seniority, row)| holds(seniority, row));
+            self.passed = 0;
         }
-        self.deadlines.tidy(live, |timer| is_set(tickets, standings, timer, |s| s.deadline));
-        self.activations.tidy(live, |timer| is_set(tickets, standings, timer, |s| s.activation));
-        self.wakes.tidy(live, |timer| is_set(tickets, standings, timer, |s| s.wake));
+        let at = |is_kept: bool, at: &Column<Millis>, row: u32| is_kept.then(|| at.get(row));
+        let ends = |row: u32| at(standings[row as usize].has_own_deadline, &self.own_deadlines, row);
+        self.deadlines.tidy(live, |timer| is_set(tickets, standings, timer, ends));
+        let activation = |row: u32| at(standings[row as usize].has_activation, &self.activation_at, row);
+        self.activations.tidy(live, |timer| is_set(tickets, standings, timer, activation));
+        let wake = |row: u32| at(standings[row as usize].has_wake, &self.wake_at, row);
+        self.wakes.tidy(live, |timer| is_set(tickets, standings, timer, wake));
         let waiting = self.waiting.iter().filter(|&&(seniority, row)| holds(seniority, row));
         let named = waiting.map(|&(_, row)| standings[row as usize].shard);
         self.shards.tidy(&self.geometry, live, named);
@@ -406,7 +488,7 @@ impl RunningQueue {
                     for at in 0..self.ids.len() {
                         let row = self.searcher.search.found.best.rows[at];
                         left(self.tickets.id(row));
-                        outcome.left.push(self.departure(row, now, None));
+                        outcome.ledger.leave(&self.departure(row, now, None));
                         self.remove(row);
                     }
                 }
@@ -437,6 +519,7 @@ impl RunningQueue {
     pub(super) fn report(&mut self, row: u32, others: usize, outcome: &mut Outcome) {
         let Measured { rows, positions, regions, quality } = &self.searcher.measured;
         let region = regions.first().copied();
+        outcome.ledger.make(self.id, region);
         outcome.matches.push(MatchFound {
             queue: self.id,
             oldest: self.tickets.id(row),
@@ -464,8 +547,10 @@ pub(super) fn is_set(
     tickets: &Tickets,
     standings: &[Standing],
     timer: &Timer,
-    last: impl Fn(&Standing) -> Option<Millis>,
+    last: impl Fn(u32) -> Option<Millis>,
 ) -> bool {
-    let standing = &standings[timer.row as usize];
-    tickets.id(timer.row) == timer.id && standing.is_live && last(standing) == Some(timer.at)
+    let row = timer.row;
+    tickets.submit_number(row) == timer.submit_number
+        && standings[row as usize].is_live
+        && last(row) == Some(timer.at)
 }

@@ -8,8 +8,9 @@
 
 use super::estimate::{Spell, ages_matched};
 use super::histogram::{BUCKETS, Sum, bucket_of};
+use super::ledger::{LeftAlike, Page};
 use super::lives::{Life, Lives};
-use super::outcome::{Left, Outcome, Tally};
+use super::outcome::{Outcome, Tally};
 use super::regions::RegionOrder;
 use crate::base::fixed::Fixed;
 use crate::model::codes::EndReason;
@@ -131,6 +132,9 @@ impl Accounts {
         }
         for came in &outcome.came {
             let queue = self.queue(came.queue, orders.clone(), number);
+            if !queue.lives.draws(u32::from(came.zeros)) {
+                continue;
+            }
             let regions = queue.rows_of(came.regions);
             // One whose wait began since the last tick is known from its beginning on, whenever that tick was; of a
             // wait that was brought over only what is left of it.
@@ -138,21 +142,13 @@ impl Accounts {
             let from = if enqueued >= last { enqueued } else { now };
             queue.lives.enter(came.id, came.seniority, from, came.skill, regions, since);
         }
-        for left in &outcome.left {
-            self.queue(left.queue, orders.clone(), number).leave(left, number);
-        }
-        for found in &outcome.matches {
-            let queue = self.queue(found.queue, orders.clone(), number);
-            queue.whole.count(number, |counts| counts.matches += 1);
-            let row = found.region.map_or(NO_ROW, |region| queue.rows[region as usize]);
-            if let Some(region) = queue.regions.get_mut(row as usize) {
-                region.row.count(number, |counts| counts.matches += 1);
-            }
+        for page in outcome.ledger.pages() {
+            self.queue(page.queue, orders.clone(), number).take(page, number);
         }
         for tally in &outcome.tallies {
             self.queue(tally.queue, orders.clone(), number).tally(tally, number);
         }
-        self.ticks.sample(number, outcome.steps);
+        self.ticks.sample(number, bucket_of(outcome.steps), 1, outcome.steps);
         self.last_steps = outcome.steps;
     }
 
@@ -368,8 +364,25 @@ impl QueueAccount {
         rows
     }
 
-    fn leave(&mut self, left: &Left, number: u64) {
-        self.lives.leave(left.id, left.at, left.reason.is_none());
+    fn take(&mut self, page: &Page, number: u64) {
+        for gone in &page.gone {
+            if self.lives.draws(u32::from(gone.zeros)) {
+                self.lives.leave(gone.id, gone.at, gone.matched);
+            }
+        }
+        for left in &page.left {
+            self.leave(left, number);
+        }
+        for (region, count) in page.made() {
+            self.whole.count(number, |counts| counts.matches += u64::from(count));
+            let row = region.map_or(NO_ROW, |region| self.rows[region as usize]);
+            if let Some(region) = self.regions.get_mut(row as usize) {
+                region.row.count(number, |counts| counts.matches += u64::from(count));
+            }
+        }
+    }
+
+    fn leave(&mut self, left: &LeftAlike, number: u64) {
         self.whole.leave(left, number);
         let mut rows = self.rows_of(left.regions);
         while rows != 0 {
@@ -379,9 +392,8 @@ impl QueueAccount {
             rows &= rows - 1;
         }
         if left.reason.is_none() {
-            let class = WAIT_CLASSES_S.partition_point(|&seconds| seconds * 1000 < left.wait.0);
-            self.wait_classes[class] += 1;
-            self.waited = self.waited.after(left.wait);
+            self.wait_classes[left.class as usize] += u64::from(left.tickets);
+            self.waited = self.waited.after(Millis(left.waited));
         }
     }
 
@@ -448,25 +460,27 @@ impl Row {
         count(&mut self.total);
     }
 
-    fn sample(&mut self, number: u64, value: u64) {
+    /// Adds so many values of one bucket, of that sum.
+    fn sample(&mut self, number: u64, bucket: usize, count: u32, sum: u64) {
         let place = self.place(number);
-        self.slices[place].sum = self.slices[place].sum.saturating_add(value);
-        let bucket = &mut self.buckets[place * BUCKETS + bucket_of(value)];
-        *bucket = bucket.saturating_add(1);
+        self.slices[place].sum = self.slices[place].sum.saturating_add(sum);
+        let bucket = &mut self.buckets[place * BUCKETS + bucket];
+        *bucket = bucket.saturating_add(count);
     }
 
-    fn leave(&mut self, left: &Left, number: u64) {
+    fn leave(&mut self, left: &LeftAlike, number: u64) {
+        let tickets = u64::from(left.tickets);
         match left.reason {
             None => {
                 self.count(number, |counts| {
-                    counts.matched_tickets += 1;
-                    counts.matched_players += u64::from(left.players);
+                    counts.matched_tickets += tickets;
+                    counts.matched_players += left.players;
                 });
-                self.sample(number, left.wait.0);
+                self.sample(number, left.bucket as usize, left.tickets, left.waited);
             }
             Some(reason) => self.count(number, |counts| {
-                counts.ended.count(reason);
-                counts.starved += u64::from(left.starved && reason == EndReason::TimedOut);
+                counts.ended.count_many(reason, tickets);
+                counts.starved += if left.starved && reason == EndReason::TimedOut { tickets } else { 0 };
             }),
         }
     }

@@ -23,6 +23,7 @@ impl RunningQueue {
         Left {
             queue: self.id,
             id: self.tickets.id(row),
+            submit_number: self.tickets.submit_number(row),
             at,
             wait: self.tickets.age(row, at),
             players: self.tickets.size(row),

@@ -3,9 +3,12 @@
 //! Two heaps of (time, ticket). Entries of tickets that have left are dropped when they come up, and swept out
 //! when they are the greater part. Invariant: every live ticket's next event is in the heap.
 
-use crate::model::ids::{Millis, Seniority, TicketId};
+use crate::model::ids::Millis;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// Timers that there is room for beyond those that there are, at most: chosen, as twice the memory of a million is much.
+const ROOM_MAX: usize = 1 << 16;
 
 /// Something that is to happen to a ticket.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -14,10 +17,8 @@ pub(super) struct Timer {
     pub at: Millis,
     /// The ticket's place in the order of submits.
     pub submit_number: u64,
-    /// Its row.
+    /// Its row, which may hold another ticket by then.
     pub row: u32,
-    /// Which ticket; a row may hold another by then.
-    pub id: TicketId,
 }
 
 /// Timers, earliest first, then by submit number.
@@ -28,8 +29,8 @@ pub(super) struct Timers {
 
 impl Timers {
     /// Sets a timer.
-    pub(super) fn set(&mut self, at: Millis, seniority: Seniority, row: u32, id: TicketId) {
-        self.heap.push(Reverse(Timer { at, submit_number: seniority.submit_number, row, id }));
+    pub(super) fn set(&mut self, at: Millis, submit_number: u64, row: u32) {
+        self.heap.push(Reverse(Timer { at, submit_number, row }));
     }
 
     /// Takes the first timer that is due at `now`.
@@ -56,7 +57,7 @@ impl Timers {
         if self.heap.len() > 64 + 2 * live {
             self.heap.retain(|Reverse(timer)| is_live(timer));
         }
-        // Room for twice as many: so a load that varies a little allocates once.
-        self.heap.reserve(self.heap.len());
+        // So a load that varies a little allocates once.
+        self.heap.reserve(self.heap.len().min(ROOM_MAX));
     }
 }

@@ -14,7 +14,7 @@
 //! 14.6 s that way and 9.5 s this way, with the same output bytes (one busy machine, matches judged).
 
 use super::due::{Span, YOUNGEST};
-use super::running::{RunningQueue, is_set};
+use super::running::{NEVER, RunningQueue, is_set};
 use crate::model::ids::{Millis, Seniority};
 use crate::rules::compile::{Kind, NO_VALUE, Rule};
 use crate::rules::spec::WindowAge;
@@ -46,9 +46,12 @@ impl RunningQueue {
     /// The time of a ticket's wake has come. Also one whose partner has left is looked at: what has become legal since
     /// the last pass no pass has seen.
     pub(super) fn wake_up(&mut self, row: u32, now: Millis) {
-        let standing = &mut self.standings[row as usize];
-        standing.wake = None;
-        if standing.reach > i64::MIN && standing.event > now {
+        self.standings[row as usize].has_wake = false;
+        let is_reaching = !self.wakes_for_pairs && {
+            let (event, reach) = self.reaches.get(row);
+            reach > i64::MIN && event > now
+        };
+        if is_reaching {
             self.reaches_on(row);
         } else {
             self.freshen(row);
@@ -57,7 +60,10 @@ impl RunningQueue {
 
     /// Whether the ticket that another wakes to meet still waits, if there is one.
     fn is_awaited(&self, row: u32) -> bool {
-        let (with, id) = self.standings[row as usize].meets;
+        if !self.wakes_for_pairs {
+            return true;
+        }
+        let (id, with) = self.meets.get(row);
         id == 0 || (self.standings[with as usize].is_live && self.tickets.id(with).0 == id)
     }
 
@@ -65,12 +71,13 @@ impl RunningQueue {
     /// left meanwhile falls asleep anew.
     fn next_wake(&mut self, now: Millis) -> Option<Millis> {
         loop {
-            let (tickets, standings) = (&self.tickets, &self.standings);
-            let timer = self.wakes.first(|timer| is_set(tickets, standings, timer, |s| s.wake))?;
+            let (tickets, standings, at) = (&self.tickets, &self.standings, &self.wake_at);
+            let last = |row: u32| standings[row as usize].has_wake.then(|| at.get(row));
+            let timer = self.wakes.first(|timer| is_set(tickets, standings, timer, last))?;
             if self.is_awaited(timer.row) {
                 return Some(timer.at);
             }
-            self.standings[timer.row as usize].wake = None;
+            self.standings[timer.row as usize].has_wake = false;
             self.fall_asleep(timer.row, now);
         }
     }
@@ -79,18 +86,23 @@ impl RunningQueue {
     fn fall_asleep(&mut self, row: u32, now: Millis) {
         let event = self.next_event(row, now);
         let meeting = self.next_meeting(row, now, event);
-        let standing = &mut self.standings[row as usize];
-        standing.wake = meeting.map(|meeting| meeting.0).or(event);
-        standing.event = event.unwrap_or(Millis(u64::MAX));
-        standing.reach = i64::MIN;
-        standing.meets = meeting.map_or((0, 0), |(_, row)| (row, self.tickets.id(row).0));
-        self.set_wake(row);
+        self.meets.grow_to(row as usize + 1);
+        self.meets.set(row, meeting.map_or((0, 0), |(_, with)| (self.tickets.id(with).0, with)));
+        self.set_wake(row, meeting.map(|meeting| meeting.0).or(event));
     }
 
-    fn set_wake(&mut self, row: u32) {
-        if let Some(wake) = self.standings[row as usize].wake {
-            self.wakes.set(wake, self.tickets.seniority(row), row, self.tickets.id(row));
+    fn set_wake(&mut self, row: u32, wake: Option<Millis>) {
+        self.standings[row as usize].has_wake = wake.is_some();
+        if let Some(wake) = wake {
+            self.wake_at.grow_to(row as usize + 1);
+            self.wake_at.set(row, wake);
+            self.wakes.set(wake, self.tickets.submit_number(row), row);
         }
+    }
+
+    /// When something next happens on a ticket by itself.
+    pub(super) fn wake(&self, row: u32) -> Option<Millis> {
+        self.standings[row as usize].has_wake.then(|| self.wake_at.get(row))
     }
 
     /// A ticket has come late into the order of those that sleep: the younger ones must hear of its value. Where
@@ -182,15 +194,19 @@ impl RunningQueue {
         if self.wakes_for_pairs {
             sleepy.iter().for_each(|&row| self.fall_asleep(row, now));
         } else {
+            let rows = self.standings.len();
+            self.reaches.grow_to(rows);
+            self.wake_at.grow_to(rows);
             for &row in &sleepy {
-                let event = self.next_event(row, now);
-                let standing = &mut self.standings[row as usize];
-                standing.wake = event;
-                standing.event = event.unwrap_or(Millis(u64::MAX));
-                standing.reach = i64::MIN;
+                let event = self.next_event(row, now).unwrap_or(NEVER);
+                self.reaches.set(row, (event, i64::MIN));
+                self.wake_at.set(row, event);
             }
             self.wake_for_values(&sleepy, now);
-            sleepy.iter().for_each(|&row| self.set_wake(row));
+            for &row in &sleepy {
+                let wake = self.wake_at.get(row);
+                self.set_wake(row, (wake != NEVER).then_some(wake));
+            }
         }
         self.sleepy = sleepy;
     }
@@ -218,9 +234,9 @@ impl RunningQueue {
                 let reach = self.next_reach((*slot, window), row, in_index, &values, now);
                 let age = now.since(self.tickets.seniority(row).enqueued);
                 let limit = window.at(age).bound().filter(|_| in_index && is_only);
-                let standing = &mut self.standings[row as usize];
-                standing.wake = earliest(standing.wake, reach);
-                standing.reach = limit.unwrap_or(i64::MIN);
+                self.wake_at.set(row, reach.unwrap_or(NEVER).min(self.wake_at.get(row)));
+                let (event, _) = self.reaches.get(row);
+                self.reaches.set(row, (event, limit.unwrap_or(i64::MIN)));
             }
         }
         self.values = values;

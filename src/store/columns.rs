@@ -14,24 +14,27 @@ use std::slice;
 /// Rows in one chunk, a power of two: 32 KiB of a column of 8-byte values.
 pub const CHUNK_ROWS: usize = 4096;
 
+/// A column grows by one chunk for so many that it has: chosen, so that an eighth of it at most is empty.
+const GROWTH: usize = 8;
+
 /// One `T` for every row.
 pub struct Column<T: Copy> {
     /// The first value of each chunk of CHUNK_ROWS.
     chunks: Vec<NonNull<T>>,
-    /// Owns what `chunks` points to; touched only through `&mut self`.
-    arena: Chunks,
+    /// Own what `chunks` points to; touched only through `&mut self`.
+    arenas: Vec<Chunks>,
     default: T,
 }
 
 // SAFETY: the column owns its chunks alone, as a Vec<T> would, and moving it does not move them.
 unsafe impl<T: Copy + Send> Send for Column<T> {}
-// SAFETY: through `&self` values are only read, and the arena (which is not Sync) is not touched at all.
+// SAFETY: through `&self` values are only read, and the arenas (which are not Sync) are not touched at all.
 unsafe impl<T: Copy + Sync> Sync for Column<T> {}
 
 impl<T: Copy> Column<T> {
     /// A column without rows; rows that appear hold `default`.
     pub fn new(default: T) -> Column<T> {
-        Column { chunks: Vec::new(), arena: Chunks::new(), default }
+        Column { chunks: Vec::new(), arenas: Vec::new(), default }
     }
 
     /// How many rows have memory: a multiple of [`CHUNK_ROWS`].
@@ -47,7 +50,13 @@ impl<T: Copy> Column<T> {
     /// Makes sure that rows `0..rows` exist. Allocates whole chunks; never shrinks.
     pub fn grow_to(&mut self, rows: usize) {
         while self.rows() < rows {
-            self.chunks.push(self.arena.allocate(CHUNK_ROWS, self.default));
+            // An arena for each step: one that grows by itself takes twice as much each time.
+            let count = (self.chunks.len() / GROWTH).max(1);
+            let mut arena = Chunks::new();
+            let first = arena.allocate(count * CHUNK_ROWS, self.default);
+            self.arenas.push(arena);
+            // SAFETY: the arena has set `count` chunks side by side from `first` on.
+            self.chunks.extend((0..count).map(|at| unsafe { first.add(at * CHUNK_ROWS) }));
         }
     }
 
@@ -58,6 +67,23 @@ impl<T: Copy> Column<T> {
         // SAFETY: a chunk holds CHUNK_ROWS set values and the offset is below that; `&self` keeps writers
         // out.
         unsafe { chunk.add(row as usize % CHUNK_ROWS).read() }
+    }
+
+    /// The value of a row, where it lies. Panics on a row that does not exist.
+    #[inline]
+    pub fn at(&self, row: u32) -> &T {
+        let chunk = self.chunks[row as usize / CHUNK_ROWS];
+        // SAFETY: a chunk holds CHUNK_ROWS set values, which live as long as the column, and the offset is below that;
+        // the result borrows the column, so nobody writes meanwhile.
+        unsafe { chunk.add(row as usize % CHUNK_ROWS).as_ref() }
+    }
+
+    /// The value of a row, to change in place. Panics on a row that does not exist.
+    #[inline]
+    pub fn at_mut(&mut self, row: u32) -> &mut T {
+        let chunk = self.chunks[row as usize / CHUNK_ROWS];
+        // SAFETY: as in `at`; the result borrows the column alone.
+        unsafe { chunk.add(row as usize % CHUNK_ROWS).as_mut() }
     }
 
     /// Sets the value of a row. Panics on a row that does not exist.
@@ -106,7 +132,9 @@ mod tests {
                 model.resize(column.rows(), -1);
                 column.set(row, value);
                 model[row as usize] = value;
-                prop_assert_eq!(column.get(row), value);
+                prop_assert_eq!((column.get(row), *column.at(row)), (value, value));
+                *column.at_mut(row) += i64::from(value < 0);
+                model[row as usize] += i64::from(value < 0);
             }
             let all: Vec<i64> = (0..column.chunk_count()).flat_map(|i| column.chunk(i).to_vec()).collect();
             prop_assert_eq!(all, model);

@@ -72,17 +72,22 @@ impl<T: Copy> Lists<T> {
 
     /// Stores a copy of `items`. Panics beyond [`LIST_LEN_MAX`] items.
     pub fn insert(&mut self, items: &[T]) -> ListRef {
-        let Some(&first) = items.first() else { return ListRef::NONE };
-        assert!(items.len() <= LIST_LEN_MAX, "a list of {} items is beyond the maximum", items.len());
-        let class = class_of(items.len());
+        self.insert_all(items.iter().copied())
+    }
+
+    /// Stores all items of a sequence. Panics beyond [`LIST_LEN_MAX`] items.
+    pub fn insert_all(&mut self, items: impl ExactSizeIterator<Item = T> + Clone) -> ListRef {
+        let (len, Some(first)) = (items.len(), items.clone().next()) else { return ListRef::NONE };
+        assert!(len <= LIST_LEN_MAX, "a list of {len} items is beyond the maximum");
+        let class = class_of(len);
         let places = self.classes[class].get_or_insert_with(|| SizeClass {
             items: Column::new(first),
             free: Vec::new(),
             used: 0,
         });
         let place = places.take(class);
-        let list = ListRef { place, len: items.len() as u32 };
-        places.slice_mut(list).copy_from_slice(items);
+        let list = ListRef { place, len: len as u32 };
+        places.slice_mut(list).iter_mut().zip(items).for_each(|(place, item)| *place = item);
         self.live += 1;
         list
     }

@@ -44,19 +44,55 @@ impl TicketValues {
     }
 }
 
+/// What is asked of every ticket, in one line of memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Head {
+    /// 0 in a free row.
+    id: u64,
+    enqueued: u64,
+    submit_number: u64,
+    regions: u64,
+    /// The first number and the first key; the others stand in columns.
+    number: i64,
+    key: i64,
+    pings: ListRef,
+    size: u32,
+    /// A bit for each list that it has, and those below.
+    has: u32,
+}
+
+const _: () = assert!(size_of::<Head>() == 64);
+
+/// In [`Head::has`]: it has ranges, and asks something of the players of other tickets.
+const HAS_RANGES: u32 = 1 << 30;
+const HAS_LIMITS: u32 = 1 << 31;
+
+const FREE: Head = Head {
+    id: 0,
+    enqueued: 0,
+    submit_number: 0,
+    regions: 0,
+    number: 0,
+    key: 0,
+    pings: ListRef::NONE,
+    size: 0,
+    has: 0,
+};
+
 /// The tickets of one queue.
+///
+/// Measured (`evenmatch bench duel --full --selection least_cost`, one thread, busy machine, same output): a column for
+/// each of id, times, regions, size, number and lists against one line for what every ticket has, and columns for the
+/// rest, which a queue that has no such slots never touches.
 pub struct Tickets {
     rows: Rows,
-    id: Column<u64>,
-    enqueued: Column<u64>,
-    submit_number: Column<u64>,
-    size: Column<u32>,
+    heads: Column<Head>,
+    /// The numbers and keys but for the first ones.
     numbers: Vec<Column<i64>>,
     keys: Vec<Column<i64>>,
     lists: Vec<Column<ListRef>>,
-    has_list: Column<u32>,
-    regions: Column<u64>,
-    pings: Column<ListRef>,
+    /// As far as tickets have some.
     ranges: Column<ListRef>,
     limits: Column<ListRef>,
     words: Lists<u32>,
@@ -67,18 +103,13 @@ pub struct Tickets {
 impl Tickets {
     /// An empty table whose tickets have so many numbers, keys and lists.
     pub fn new(numbers: usize, keys: usize, lists: usize) -> Tickets {
+        debug_assert!(1 << lists <= HAS_RANGES, "a bit for each list");
         Tickets {
             rows: Rows::new(),
-            id: Column::new(0),
-            enqueued: Column::new(0),
-            submit_number: Column::new(0),
-            size: Column::new(0),
-            numbers: (0..numbers).map(|_| Column::new(0)).collect(),
-            keys: (0..keys).map(|_| Column::new(0)).collect(),
+            heads: Column::new(FREE),
+            numbers: (1..numbers).map(|_| Column::new(0)).collect(),
+            keys: (1..keys).map(|_| Column::new(0)).collect(),
             lists: (0..lists).map(|_| Column::new(ListRef::NONE)).collect(),
-            has_list: Column::new(0),
-            regions: Column::new(0),
-            pings: Column::new(ListRef::NONE),
             ranges: Column::new(ListRef::NONE),
             limits: Column::new(ListRef::NONE),
             words: Lists::new(),
@@ -106,127 +137,142 @@ impl Tickets {
     pub fn insert(&mut self, id: TicketId, seniority: Seniority, values: &TicketValues) -> u32 {
         let row = self.rows.take();
         self.grow_to(self.rows.high());
-        self.id.set(row, id.0);
-        self.enqueued.set(row, seniority.enqueued.0);
-        self.submit_number.set(row, seniority.submit_number);
-        self.fill(row, values);
+        let Seniority { enqueued, submit_number } = seniority;
+        self.fill(row, Head { id: id.0, enqueued: enqueued.0, submit_number, ..FREE }, values);
         row
     }
 
     /// Replaces a ticket's values; who it is and since when it waits stay.
     pub fn update(&mut self, row: u32, values: &TicketValues) {
         self.drop_lists(row);
-        self.fill(row, values);
+        self.fill(row, *self.heads.at(row), values);
     }
 
     /// Frees a row.
     pub fn remove(&mut self, row: u32) {
         self.drop_lists(row);
-        self.id.set(row, 0);
+        self.heads.at_mut(row).id = 0;
         self.rows.release(row);
     }
 
     fn grow_to(&mut self, rows: u32) {
         let rows = rows as usize;
-        for column in [&mut self.id, &mut self.enqueued, &mut self.submit_number, &mut self.regions] {
-            column.grow_to(rows);
+        if rows <= self.heads.rows() {
+            return;
         }
-        for column in [&mut self.size, &mut self.has_list] {
-            column.grow_to(rows);
-        }
+        self.heads.grow_to(rows);
         for column in self.numbers.iter_mut().chain(&mut self.keys) {
             column.grow_to(rows);
         }
-        let fixed = [&mut self.pings, &mut self.ranges, &mut self.limits];
-        for column in fixed.into_iter().chain(&mut self.lists) {
+        for column in &mut self.lists {
             column.grow_to(rows);
         }
     }
 
-    fn fill(&mut self, row: u32, values: &TicketValues) {
-        self.size.set(row, values.size);
-        for (column, &value) in self.numbers.iter_mut().zip(&values.numbers) {
+    /// Writes a row. `who`: its id and times.
+    fn fill(&mut self, row: u32, who: Head, values: &TicketValues) {
+        let mut has = 0;
+        for (column, &value) in self.numbers.iter_mut().zip(values.numbers.iter().skip(1)) {
             column.set(row, value);
         }
-        for (column, &value) in self.keys.iter_mut().zip(&values.keys) {
+        for (column, &value) in self.keys.iter_mut().zip(values.keys.iter().skip(1)) {
             column.set(row, value);
         }
-        let mut has_list = 0;
         for (slot, (column, list)) in self.lists.iter_mut().zip(&values.lists).enumerate() {
             if let Some(list) = list {
-                has_list |= 1 << slot;
+                has |= 1 << slot;
                 column.set(row, self.words.insert(list));
             }
         }
-        self.has_list.set(row, has_list);
-        self.regions.set(row, values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region));
-        let pings = values.pings.iter().map(|&(_, ping)| ping);
-        let ranges = values.ranges.iter().flat_map(|&(low, high)| [low, high]);
-        let limits = values.limits.iter().flat_map(|&(range, low, high)| [i64::from(range), low, high]);
-        self.pings.set(row, insert(&mut self.amounts, &mut self.buffer, pings));
-        self.ranges.set(row, insert(&mut self.amounts, &mut self.buffer, ranges));
-        self.limits.set(row, insert(&mut self.amounts, &mut self.buffer, limits));
+        if !values.ranges.is_empty() {
+            has |= HAS_RANGES;
+            let ranges = values.ranges.iter().flat_map(|&(low, high)| [low, high]);
+            set(&mut self.ranges, row, &mut self.amounts, &mut self.buffer, ranges);
+        }
+        if !values.limits.is_empty() {
+            has |= HAS_LIMITS;
+            let limits = values.limits.iter().flat_map(|&(range, low, high)| [i64::from(range), low, high]);
+            set(&mut self.limits, row, &mut self.amounts, &mut self.buffer, limits);
+        }
+        let pings = self.amounts.insert_all(values.pings.iter().map(|&(_, ping)| ping));
+        *self.heads.at_mut(row) = Head {
+            regions: values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
+            number: values.numbers.first().copied().unwrap_or(0),
+            key: values.keys.first().copied().unwrap_or(0),
+            pings,
+            size: values.size,
+            has,
+            ..who
+        };
     }
 
     fn drop_lists(&mut self, row: u32) {
-        for column in &mut self.lists {
-            self.words.remove(column.get(row));
-            column.set(row, ListRef::NONE);
+        let Head { has, pings, .. } = *self.heads.at(row);
+        self.amounts.remove(pings);
+        if has == 0 {
+            return;
         }
-        for column in [&mut self.pings, &mut self.ranges, &mut self.limits] {
-            self.amounts.remove(column.get(row));
-            column.set(row, ListRef::NONE);
+        for (slot, column) in self.lists.iter_mut().enumerate() {
+            if has >> slot & 1 == 1 {
+                self.words.remove(column.get(row));
+            }
+        }
+        for (bit, column) in [(HAS_RANGES, &self.ranges), (HAS_LIMITS, &self.limits)] {
+            if has & bit != 0 {
+                self.amounts.remove(column.get(row));
+            }
         }
     }
 
     /// The ticket's id; 0 in a free row.
     pub fn id(&self, row: u32) -> TicketId {
-        TicketId(self.id.get(row))
+        TicketId(self.heads.at(row).id)
     }
 
     /// The ticket's place in the order of waiting.
     pub fn seniority(&self, row: u32) -> Seniority {
-        Seniority { enqueued: Millis(self.enqueued.get(row)), submit_number: self.submit_number.get(row) }
+        let head = self.heads.at(row);
+        Seniority { enqueued: Millis(head.enqueued), submit_number: head.submit_number }
     }
 
     /// The ticket's submit number.
     pub fn submit_number(&self, row: u32) -> u64 {
-        self.submit_number.get(row)
+        self.heads.at(row).submit_number
     }
 
     /// How long the ticket has waited at `now`.
     pub fn age(&self, row: u32, now: Millis) -> Millis {
-        now.since(Millis(self.enqueued.get(row)))
+        now.since(Millis(self.heads.at(row).enqueued))
     }
 
     /// Its players.
     pub fn size(&self, row: u32) -> u32 {
-        self.size.get(row)
+        self.heads.at(row).size
     }
 
     /// A number of it; `NO_VALUE`: none.
     pub fn number(&self, slot: usize, row: u32) -> i64 {
-        self.numbers[slot].get(row)
+        if slot == 0 { self.heads.at(row).number } else { self.numbers[slot - 1].get(row) }
     }
 
     /// A key of it; `NO_VALUE`: none.
     pub fn key(&self, slot: usize, row: u32) -> i64 {
-        self.keys[slot].get(row)
+        if slot == 0 { self.heads.at(row).key } else { self.keys[slot - 1].get(row) }
     }
 
     /// A list of it, sorted; `None`: no list.
     pub fn list(&self, slot: usize, row: u32) -> Option<&[u32]> {
-        (self.has_list.get(row) >> slot & 1 == 1).then(|| self.words.get(self.lists[slot].get(row)))
+        (self.heads.at(row).has >> slot & 1 == 1).then(|| self.words.get(self.lists[slot].get(row)))
     }
 
     /// The regions that it could ever be matched in, as a bit mask.
     pub fn regions(&self, row: u32) -> u64 {
-        self.regions.get(row)
+        self.heads.at(row).regions
     }
 
     /// Its round-trip times in units of 0.000001 ms, one for each set bit of `regions`, by ascending region.
     pub fn pings(&self, row: u32) -> &[i64] {
-        self.amounts.get(self.pings.get(row))
+        self.amounts.get(self.heads.at(row).pings)
     }
 
     /// The regions that it reaches with a round-trip time that passes, as a bit mask.
@@ -242,12 +288,15 @@ impl Tickets {
 
     /// Its round-trip time to one of its regions.
     pub fn ping(&self, row: u32, region: u32) -> i64 {
-        let below = self.regions.get(row) & ((1_u64 << region) - 1);
+        let below = self.regions(row) & ((1_u64 << region) - 1);
         self.pings(row)[below.count_ones() as usize]
     }
 
     /// The least and greatest value of its players in one of the queue's ranges; `None`: a player has none.
     pub fn range(&self, row: u32, range: usize) -> Option<(i64, i64)> {
+        if self.heads.at(row).has & HAS_RANGES == 0 {
+            return None;
+        }
         let ranges = self.amounts.get(self.ranges.get(row));
         let (low, high) = (ranges[2 * range], ranges[2 * range + 1]);
         (low <= high).then_some((low, high))
@@ -255,20 +304,29 @@ impl Tickets {
 
     /// What it asks of the players of other tickets.
     pub fn limits(&self, row: u32) -> impl Iterator<Item = OwnLimit> + '_ {
-        self.amounts
-            .get(self.limits.get(row))
+        let list = if self.has_limits(row) { self.limits.get(row) } else { ListRef::NONE };
+        let limits = self.amounts.get(list);
+        limits
             .chunks_exact(3)
             .map(|limit| (limit[0] as u32, limit[1], limit[2]))
     }
 
     /// Whether it asks anything of the players of other tickets.
     pub fn has_limits(&self, row: u32) -> bool {
-        self.limits.get(row) != ListRef::NONE
+        self.heads.at(row).has & HAS_LIMITS != 0
     }
 }
 
-fn insert(into: &mut Lists<i64>, buffer: &mut Vec<i64>, items: impl Iterator<Item = i64>) -> ListRef {
+/// Sets the list of a row in a column that is as long as it had to be so far.
+fn set(
+    column: &mut Column<ListRef>,
+    row: u32,
+    into: &mut Lists<i64>,
+    buffer: &mut Vec<i64>,
+    items: impl Iterator<Item = i64>,
+) {
     buffer.clear();
     buffer.extend(items);
-    into.insert(buffer)
+    column.grow_to(row as usize + 1);
+    column.set(row, into.insert(buffer));
 }

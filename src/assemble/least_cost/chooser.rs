@@ -164,7 +164,7 @@ impl Chooser {
         self.spots.scale_pings(ground, plain);
         let alone = plain.may_be_alone;
         let tickets = ground.tickets;
-        let may_be_alone = |row: u32| alone[tickets.size(row).min(2) as usize];
+        let may_be_alone = |row: u32| alone != [false; 3] && alone[tickets.size(row).min(2) as usize];
         let ping_has_weight = plain.region.is_some_and(|region| region.weight > 0);
         let has_one_difference = plain.differences.len() == 1;
         let mates = &mut self.mates;

@@ -8,6 +8,7 @@ use crate::assemble::report::{Measured, half_up};
 use crate::assemble::scene::Ground;
 use crate::base::fixed::Fixed;
 use crate::model::event::{Micros, Quality};
+use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::NO_VALUE;
 
 /// Regions of a match, by what orders them: the sum of pings, the worst, the name; and the region.
@@ -38,19 +39,13 @@ pub(super) fn measure_pair(
     let mut cost: i128 = distances.map(|of| 2 * i128::from(of.weight) * i128::from(apart(of.slot))).sum();
     let mut best = None;
     if let Some(region) = plain.region {
-        let mut places: [Place; 64] = [(0, 0, 0, 0); 64];
-        let (mut count, mut left) = (0, mask);
-        while left != 0 {
-            let region = left.trailing_zeros();
-            left &= left - 1;
-            let (a, b) = (tickets.ping(oldest, region), tickets.ping(other, region));
-            places[count] = (a + b, a.max(b), ground.region_rank[region as usize], region as u8);
-            count += 1;
-        }
-        places[..count].sort_unstable();
-        measured.regions.extend(places[..count].iter().map(|place| place.3));
-        best = Some(places[0]);
-        cost += i128::from(region.weight) * i128::from(places[0].0);
+        let least = match mask.count_ones() {
+            0..=4 => put_in_order::<4>(ground, [oldest, other], mask, &mut measured.regions),
+            5..=16 => put_in_order::<16>(ground, [oldest, other], mask, &mut measured.regions),
+            _ => put_in_order::<REGIONS_MAX>(ground, [oldest, other], mask, &mut measured.regions),
+        };
+        best = Some(least);
+        cost += i128::from(region.weight) * i128::from(least.0);
     }
     let balance = ground.queue.balance_slots.filter(|_| has_teams);
     measured.quality = Quality {
@@ -65,4 +60,31 @@ pub(super) fn measure_pair(
         oldest_wait: tickets.age(oldest, ground.now),
         exhaustive: true,
     };
+}
+
+/// Appends the regions of `mask`, at most `N`, best first; returns the best one. Memory for all the regions that there may
+/// be is not worth its clearing where there are few.
+fn put_in_order<const N: usize>(
+    ground: &Ground<'_>,
+    [oldest, other]: [u32; 2],
+    mask: u64,
+    regions: &mut Vec<u8>,
+) -> Place {
+    let tickets = ground.tickets;
+    let mut places: [Place; N] = [(0, 0, 0, 0); N];
+    let (mut count, mut left) = (0, mask);
+    let (of_oldest, of_other) = (tickets.regions(oldest), tickets.regions(other));
+    let (pings, other_pings) = (tickets.pings(oldest), tickets.pings(other));
+    while left != 0 {
+        let region = left.trailing_zeros();
+        left &= left - 1;
+        let below = (1_u64 << region) - 1;
+        let a = pings[(of_oldest & below).count_ones() as usize];
+        let b = other_pings[(of_other & below).count_ones() as usize];
+        places[count] = (a + b, a.max(b), ground.region_rank[region as usize], region as u8);
+        count += 1;
+    }
+    places[..count].sort_unstable();
+    regions.extend(places[..count].iter().map(|place| place.3));
+    places[0]
 }

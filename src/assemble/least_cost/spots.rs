@@ -19,6 +19,8 @@ use crate::rules::compile::{CompiledQueue, NO_VALUE};
 pub(super) const APART: u32 = 1 << 29;
 /// What a player who is left over counts: more than any number of pairs in one cut.
 pub(super) const LEFT_OVER: i64 = 1 << 48;
+/// Pings that are looked at side by side.
+const LANES: usize = 4;
 /// Ages whose windows are kept.
 const AGES: usize = 256;
 
@@ -85,6 +87,8 @@ pub(super) struct Spots {
     /// Scaled pings, a row for each ticket; `APART` where it cannot be matched.
     pings: Vec<u32>,
     width: usize,
+    /// Places of a row of pings: as many as its regions, in whole lanes.
+    stride: usize,
     /// The differences besides that of the order: their weights and bindings.
     rest: Vec<(i64, Binding)>,
     binding: Option<Binding>,
@@ -128,6 +132,7 @@ impl Spots {
             0 => 0,
             _ => 64 - rows.iter().fold(0, |mask, &row| mask | tickets.regions(row)).leading_zeros() as usize,
         };
+        self.stride = self.width.next_multiple_of(LANES);
         self.are_plain = true;
         self.common_mask = u64::MAX;
         (self.common_reach, self.reach_max) = (None, 0);
@@ -173,7 +178,7 @@ impl Spots {
     fn read_pings(&mut self, ground: &Ground<'_>, row: u32, limit: i64, ping_max: i64) -> (u64, i64) {
         let (mut mask, mut greatest, mut left) = (0, ping_max, ground.tickets.regions(row));
         let from = self.pings.len();
-        self.pings.resize(from + self.width, APART);
+        self.pings.resize(from + self.stride, APART);
         for &ping in ground.tickets.pings(row) {
             let region = left.trailing_zeros();
             left &= left - 1;
@@ -210,7 +215,7 @@ impl Spots {
             return;
         }
         let weight = plain.region.map_or(0, |region| i128::from(region.weight));
-        for (spot, scaled) in self.all.iter_mut().zip(self.pings.chunks_exact_mut(self.width)) {
+        for (spot, scaled) in self.all.iter_mut().zip(self.pings.chunks_exact_mut(self.stride)) {
             let mut left = ground.tickets.regions(spot.row);
             let mut own = APART;
             for &ping in ground.tickets.pings(spot.row) {
@@ -238,7 +243,20 @@ impl Spots {
 
     /// The scaled pings of a ticket.
     pub(super) fn pings_of(&self, at: usize) -> &[u32] {
-        &self.pings[at * self.width..][..self.width]
+        &self.pings[at * self.stride..][..self.width]
+    }
+
+    /// The least sum of the scaled pings of two tickets.
+    #[inline]
+    fn least_pings(&self, i: usize, j: usize) -> u32 {
+        let of = |at: usize| self.pings[at * self.stride..][..self.stride].as_chunks::<LANES>().0;
+        let mut least = [u32::MAX; LANES];
+        for (a, b) in of(i).iter().zip(of(j)) {
+            for lane in 0..LANES {
+                least[lane] = least[lane].min(a[lane] + b[lane]);
+            }
+        }
+        least.into_iter().min().unwrap_or(0)
     }
 
     /// The cost of a match in the unit of the spots.
@@ -268,7 +286,7 @@ impl Spots {
         }
         let mut cost = a.place.abs_diff(b.place);
         if self.width > 0 {
-            cost += self.pings_of(i).iter().zip(self.pings_of(j)).map(|(a, b)| a + b).min().unwrap_or(0);
+            cost += self.least_pings(i, j);
         }
         if self.rest.is_empty() { cost } else { cost.saturating_add(self.rest_cost(i, j)) }
     }

@@ -137,10 +137,6 @@ impl RunningQueue {
         }
     }
 
-    fn deadline(&self, row: u32) -> Option<Millis> {
-        self.standings[row as usize].deadline
-    }
-
     /// The barriers with what they mean for the ticket, before anyone is counted.
     fn exclusions(&self, board: &Board<'_>, asked: &Asked<'_>) -> Vec<Exclusion> {
         let queue = &self.compiled;
@@ -201,10 +197,10 @@ impl RunningQueue {
             }
         }
         let standing = self.standings[row as usize];
-        let wakes = standing.wake.is_some_and(|wake| wake <= asked.now);
+        let wakes = self.wake(row).is_some_and(|wake| wake <= asked.now);
         let mut search = SearchExplanation {
             due: !self.is_suspended && (wakes || self.is_due(row, asked.now)),
-            next_look: standing.wake,
+            next_look: self.wake(row),
             exhaustive: true,
             urgent: self.chooses_together().then(|| self.is_urgent(row, asked.now)),
             ..SearchExplanation::default()
