@@ -49,6 +49,19 @@ impl Shards {
         &mut self.all[number as usize]
     }
 
+    /// All shards, the empty ones included.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Shard> {
+        self.all.iter()
+    }
+
+    /// Takes many tickets out of all shards at once, those whose rows are set in `gone`, bit by bit.
+    pub(super) fn remove_all(&mut self, gone: &[u64]) {
+        for shard in self.all.iter_mut().filter(|shard| !shard.is_empty()) {
+            let was_able = shard.remove_all(gone);
+            debug_assert!(was_able, "a shard from which tickets are taken one by one");
+        }
+    }
+
     /// How often a tree was built, and the points that trees do not hold yet. Cost: linear in the shards.
     pub(super) fn tree(&self) -> (u64, u64) {
         let trees = self.all.iter().map(Shard::tree);

@@ -85,6 +85,11 @@ impl Geometry {
         !self.demands.is_empty()
     }
 
+    /// Whether shards take many tickets out at once.
+    pub fn takes_out_many(&self) -> bool {
+        self.kind == IndexKind::Sorted && self.demands.is_empty()
+    }
+
     fn dimensions(&self) -> usize {
         self.weights.len()
     }
@@ -202,6 +207,19 @@ impl Shard {
         for supply in &mut self.supplies {
             supply.remove(tickets, row, geometry.lead());
         }
+    }
+
+    /// Calls `visit(row, regions)` for every ticket with the regions that it stands here for, in no order that matters; all
+    /// bits in a queue without a region rule.
+    pub fn visit_regions(&self, mut visit: impl FnMut(u32, u64)) {
+        self.near.visit_masks(&mut visit);
+        self.loose.visit_masks(visit);
+    }
+
+    /// Takes out many tickets at once, those whose rows are set in `gone`, bit by bit; `false`: tickets must be taken out
+    /// one by one, and nothing was done.
+    pub fn remove_all(&mut self, gone: &[u64]) -> bool {
+        self.supplies.is_empty() && self.near.remove_all(gone) && self.loose.remove_all(gone)
     }
 
     /// Whether the younger tickets that an anchor reaches could bring what a match of its needs; `false` is certain.
