@@ -363,6 +363,23 @@ mod tests {
             }
         }
         assert!(fill(&column) >= 32, "{}", fill(&column));
+        // Many at once: who is left is there as before.
+        live.sort_unstable();
+        for some in [1, 7, 30, 45] {
+            let (away, left): (Vec<_>, Vec<_>) = live.drain(..).partition(|&(item, _)| item % 60 < some);
+            let mut gone = vec![0_u64; 40_000 / 64];
+            away.iter().for_each(|&(item, _)| gone[item as usize / 64] |= 1 << (item % 64));
+            column.remove_all(&gone);
+            fill(&column);
+            let mut found = Vec::new();
+            column.visit_within(i64::MIN, i64::MAX, |item, _| {
+                found.push(item);
+                true
+            });
+            found.sort_unstable();
+            assert!(found.iter().eq(left.iter().map(|(item, _)| item)));
+            live = left;
+        }
         for (item, coord) in live {
             assert!(column.remove(item, age(u64::from(item)), &[coord]));
             assert!(!column.remove(item, age(u64::from(item)), &[coord]));

@@ -101,3 +101,25 @@ impl Components {
         self.of[row as usize] as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_are_joined_by_whoever_stands_in_two_of_them() {
+        let mut groups = Groups { masks: [0; REGIONS_MAX], count: 0 };
+        for (regions, expected) in [
+            (0b0001, vec![0b0001]),
+            (0b0110, vec![0b0001, 0b0110]),
+            (0b1000, vec![0b0001, 0b0110, 0b1000]),
+            (0b0010, vec![0b0001, 0b0110, 0b1000]),
+            (0b1001, vec![0b0110, 0b1001]),
+            (1 << 63, vec![0b0110, 0b1001, 1 << 63]),
+            (u64::MAX, vec![u64::MAX]),
+        ] {
+            groups.join(regions);
+            assert_eq!(groups.masks[..groups.count], expected, "after {regions:b}");
+        }
+    }
+}

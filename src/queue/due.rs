@@ -195,10 +195,14 @@ impl View<'_> {
         let seniority = self.tickets.seniority(row);
         let mut could_meet = |other: u32| {
             let with = &self.standings[other as usize];
-            with.is_active && !gone(other) && with.shard == standing.shard && self.tickets.seniority(other) > seniority && {
-                states.ensure(self.compiled, self.tickets, other);
-                self.ground().scene(states).may_stand_together(row, other, row)
-            }
+            with.is_active
+                && !gone(other)
+                && with.shard == standing.shard
+                && self.tickets.seniority(other) > seniority
+                && {
+                    states.ensure(self.compiled, self.tickets, other);
+                    self.ground().scene(states).may_stand_together(row, other, row)
+                }
         };
         let is_whole = |other: &&u32| !self.standings[**other as usize].is_reaching;
         self.fresh.iter().filter(is_whole).any(|&other| could_meet(other))

@@ -186,7 +186,8 @@ impl Parts {
         }
         let anchors = || {
             let due = (from as u32..).zip(&queue.due[from..]);
-            let holds = |seniority, row| queue.holds(seniority, row) && queue.standings[row as usize].is_active;
+            let holds =
+                |seniority, row| queue.holds(seniority, row) && queue.standings[row as usize].is_active;
             due.filter(move |&(_, &(seniority, row))| holds(seniority, row)).map(|(at, &(_, row))| (at, row))
         };
         let first = self.count;
@@ -275,7 +276,14 @@ impl Parts {
 
 impl Part {
     /// Visits the anchors whose place among the due ones is below `end`.
-    fn visit_until(&mut self, end: usize, lane: &mut Lane, queue: &RunningQueue, time: Time, claims: &Claims) {
+    fn visit_until(
+        &mut self,
+        end: usize,
+        lane: &mut Lane,
+        queue: &RunningQueue,
+        time: Time,
+        claims: &Claims,
+    ) {
         let is_next = |anchor: &&(u32, u32)| (anchor.0 as usize) < end;
         if self.anchors.get(self.next).filter(is_next).is_none() {
             return;

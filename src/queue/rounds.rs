@@ -14,18 +14,17 @@
 //!
 //! - If none of the tickets that the search looked at has left, the last one, at which it stopped, included, it saw
 //!   what it would see now, and does what it did: also if it was cut off at its node limit.
-//! - A search for a partner needs less. If its best match is still free it is still the best, as the others are
-//!   the same or fewer. And the search stops at the first candidate from which on none can beat the best match; on
-//!   the spot it would stop at that one too, or at the next that is left, since what holds a candidate off holds off
-//!   all that are farther. So it looks at the same tickets but for those that left: they are taken off its steps and
-//!   off the tickets met. If it found nobody it looked at all, and would again.
+//! - A search for a partner needs less. If everybody is left who was its best match for a while, the last one included,
+//!   they would be so again, as the others are the same or fewer. And the search stops at the first candidate from
+//!   which on none can beat the best match; on the spot it would stop at that one too, or at the next that is left,
+//!   since what holds a candidate off holds off all that are farther. So it looks at the same tickets but for those that
+//!   left: they are taken off its steps and off the tickets met. If it found nobody it looked at all, and would again.
 //!
 //! Whether an anchor is due is asked ahead too: fresh tickets can only leave, so who was not due then is not due at
 //! its turn; who was is asked again.
 //!
-//! Regions, and equalities that part a queue, need no rounds of their own: an anchor looks at tickets of its own
-//! part only, so the matches of other parts never undo what was found for it. Commits stay in one thread and in one
-//! order; what they cost is in `benches/README.md`.
+//! Here commits stay in one thread and in one order. Where regions, or equalities that part a queue, make components of
+//! some weight that never meet, `parts` visits these side by side, commits included, and nothing is left to look ahead for.
 //!
 //! A round reaches as far ahead as pays off: twice as far when three in four of its searches were adopted, half as
 //! far when fewer than one in two were.
@@ -33,8 +32,7 @@
 //! Tried: rounds of 8 to 256 anchors of a dense 1v1 flow (`benches/README.md`): 8 to 32 are alike, from 64 on searches
 //! that are not adopted cost what the second thread brings (17 in 100 at 64, 43 at 256). Not built: a list of the 8
 //! best partners of each anchor instead of one. It would save a part of those, and make every search look farther to
-//! fill it. Not built either: commits of independent parts in parallel, which take turns here and are most of such a
-//! pass by now.
+//! fill it.
 
 use super::lane::{Lane, Lanes};
 use super::outcome::Outcome;
@@ -234,7 +232,12 @@ impl RunningQueue {
         let is_left = |row: u32| self.standings[row as usize].is_live;
         if ahead.departures != self.departures {
             let is_pair = self.compiled.shape.full <= 2;
-            let needed = if is_pair { &ahead.found.best.rows } else { &ahead.looked };
+            let best = &ahead.found.best;
+            let needed = match best.players {
+                _ if !is_pair => &ahead.looked[..],
+                2 => &ahead.found.met[..],
+                _ => &[],
+            };
             // Where too few of those that every match needs are left, a search on the spot looks no further.
             if !is_pair && self.geometry.has_demands() && !ahead.found.best.is_some() {
                 return false;

@@ -17,6 +17,7 @@ use crate::index::{Candidates, Found};
 use crate::model::ids::Millis;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::WindowAge;
+use crate::shard::sketch::Sketched;
 use crate::shard::{Geometry, Reach, ShardScratch};
 use crate::store::tickets::Tickets;
 
@@ -106,9 +107,12 @@ impl<'a> View<'a> {
         let mut reach = self.reach_of(states, row);
         let shard = self.shards.get(self.standings[row as usize].shard);
         let is_served = shard.serves(self.geometry, self.tickets, row, &reach);
-        let mut candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
+        let candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
         search.pings_least = shard.least_pings(self.tickets, row);
         let in_order = self.in_order && candidates.are_in_order();
+        let has_sketches = self.geometry.has_sketches();
+        let ruler = has_sketches.then(|| self.shards.sketches().ruler(self.tickets, row));
+        let mut candidates = Sketched::new(candidates, ruler);
         let bound = self.geometry.bound();
         let standing = self.standings[row as usize];
         let is_fresh = |row: u32| self.standings[row as usize].is_fresh;
@@ -205,5 +209,9 @@ impl<C: Candidates> Candidates for Watched<'_, C> {
             looked.push(found.item);
         }
         Some(found)
+    }
+
+    fn besides(&self, item: u32) -> i64 {
+        self.candidates.besides(item)
     }
 }

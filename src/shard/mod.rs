@@ -6,6 +6,7 @@
 //! several times and find it as often. Invariant: a member is in exactly one of the two indexes, under the
 //! coordinates that it was inserted with.
 
+pub mod sketch;
 mod supply;
 
 use crate::assemble::anchor::CostBound;
@@ -13,7 +14,7 @@ use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, Sear
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
-use crate::rules::spec::IndexChoice;
+use crate::rules::spec::{IndexChoice, Selection};
 use crate::store::tickets::Tickets;
 use supply::{Demand, Supply};
 
@@ -28,6 +29,7 @@ pub struct Geometry {
     slots: Vec<usize>,
     weights: Vec<i64>,
     has_ping: bool,
+    has_sketches: bool,
     traits: Traits,
     /// What every match needs.
     demands: Vec<Demand>,
@@ -51,7 +53,10 @@ impl Geometry {
             weights.push(ping_weight);
         }
         let traits = Traits { has_masks: queue.region_rule.is_some(), kernels: queue.kernels };
-        Geometry { kind, slots, weights, has_ping, traits, demands: supply::demands(queue) }
+        // Partners by distance alone, whose pings weigh too.
+        let goes_by_age = queue.spec.selection == Selection::OldestFirst;
+        let has_sketches = !has_ping && ping_weight > 0 && queue.shape.full <= 2 && goes_by_age;
+        Geometry { kind, slots, weights, has_ping, has_sketches, traits, demands: supply::demands(queue) }
     }
 
     /// How distances bound costs.
@@ -73,6 +78,11 @@ impl Geometry {
             (_, reach) => Some(u128::from(weight.unsigned_abs()) * u128::try_from(reach).unwrap_or(0)),
         };
         self.weights.iter().zip(&reach.allowed).map(far).sum()
+    }
+
+    /// Whether searches want sketches of the tickets' pings.
+    pub fn has_sketches(&self) -> bool {
+        self.has_sketches
     }
 
     /// Whether distances tell how far apart values are, and nothing else.
