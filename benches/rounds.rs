@@ -2,7 +2,8 @@
 //! sizes would bring.
 //!
 //! `cargo bench --bench rounds`; `-- --test` runs everything once and small; `-- --tickets 4000 --times 100` says how
-//! much: on a busy machine only short passes are ever undisturbed. Scenarios by what tickets share:
+//! much: on a busy machine only short passes are ever undisturbed. `--only apart --ways 2` runs one scenario, the passes of
+//! one and two threads as pays off alone. Scenarios by what tickets share:
 //!
 //! - `apart`: each ticket reaches its home region alone, so the regions are independent;
 //! - `few`: one in ten reaches the next region too;
@@ -188,16 +189,21 @@ fn main() {
     };
     let (count, times) =
         if is_test { (2_000, 1) } else { (number("--tickets", 20_000), number("--times", 15)) };
-    if !is_test {
+    let only =
+        arguments.iter().position(|argument| argument == "--only").map(|at| arguments[at + 1].as_str());
+    let ways_max = number("--ways", usize::MAX);
+    if !is_test && only.is_none() {
         println!("core to core and back: {:.0?}", round_trip());
     }
     let queue = Arc::new(CompiledQueue::new(read_queue(DUEL).unwrap()));
-    for scenario in ["apart", "few", "many"] {
+    for scenario in ["apart", "few", "many"].into_iter().filter(|&name| only.is_none_or(|only| only == name))
+    {
         let singles = singles(scenario, count);
         // Alone, then with a second thread in rounds as pays off and of fixed sizes.
         let ways: Vec<(usize, Option<usize>)> = [(1, None), (2, None)]
             .into_iter()
             .chain([8, 16, 32, 64, 128, 256].map(|n| (2, Some(n))))
+            .take(ways_max)
             .collect();
         let mut runs = vec![Vec::new(); ways.len()];
         let mut used = vec![0.0; ways.len()];
@@ -210,8 +216,10 @@ fn main() {
                 used[at] = share;
                 hashes.push(hash);
             }
-            ticks[0].push(tick(&singles, 1));
-            ticks[1].push(tick(&singles, 2));
+            if ways_max > 2 {
+                ticks[0].push(tick(&singles, 1));
+                ticks[1].push(tick(&singles, 2));
+            }
         }
         assert!(hashes.iter().all(|&hash| hash == hashes[0]), "{scenario}: other matches with more threads");
         println!("{scenario}/{count}: hash {:016x}", hashes[0]);
@@ -226,6 +234,9 @@ fn main() {
                 alone.1.as_secs_f64() / middle.as_secs_f64(),
                 100.0 * used[at],
             );
+        }
+        if ticks[0].is_empty() {
+            continue;
         }
         let [alone, two] = ticks.map(least_and_middle);
         println!(

@@ -378,6 +378,67 @@ fn cr_09_a_match_is_made_whole_or_not_at_all_and_the_others_are_searched_again()
     }
 }
 
+/// Regions that share no ticket are matched side by side, while calls end tickets of all of them.
+#[test]
+fn regions_side_by_side_while_calls_end_tickets() {
+    const TICKETS: u64 = 1_024;
+    let engine = Engine::builder().capacity(2 * TICKETS as u32).retained(0).threads(2).build().unwrap();
+    engine.add_queue(read_queue(DUEL).unwrap()).unwrap();
+    for round in 0..rounds(20).min(2_000).div_ceil(10) {
+        let now = Millis(round * 10);
+        let ticket = |id: u64| {
+            let region = REGIONS[(dice(id, round) % 8) as usize];
+            let player = PlayerRequest::new(PlayerId(u128::from(id))).number("skill", (id % 100 * 5) as i32);
+            TicketRequest::new("duel").player(player).ping(region, 20)
+        };
+        let answers = engine.submit_batch(now, (0..TICKETS).map(ticket).collect());
+        let ids: Vec<TicketId> = answers.into_iter().map(Result::unwrap).collect();
+        let barrier = Barrier::new(2);
+        let refusals = thread::scope(|scope| {
+            let host = scope.spawn(|| {
+                barrier.wait();
+                let some = ids.iter().step_by(3).copied();
+                some.map(|id| (id, engine.cancel(now, id).err())).collect::<BTreeMap<_, _>>()
+            });
+            barrier.wait();
+            engine.tick(now, 0).unwrap();
+            host.join().unwrap()
+        });
+        // Whoever is left finds a match or leaves.
+        engine.tick(Millis(now.0 + 1), 0).unwrap();
+        let mut ends = BTreeMap::new();
+        let mut events = Vec::new();
+        engine.poll(&mut events, usize::MAX);
+        for event in &events {
+            match event {
+                Event::Match(found) => {
+                    assert_eq!(found.tickets.len(), 2, "round {round}");
+                    for ticket in &found.tickets {
+                        assert!(ends.insert(ticket.id, Some(found.id)).is_none(), "round {round}");
+                    }
+                }
+                Event::Ended(ended) => assert!(ends.insert(ended.ticket, None).is_none(), "round {round}"),
+            }
+        }
+        for (id, refusal) in &refusals {
+            match refusal {
+                None => assert_eq!(ends.get(id), Some(&None), "round {round}"),
+                Some(refusal) => {
+                    assert_eq!(refusal.code, Code::AlreadyMatched, "round {round}");
+                    assert_eq!(ends.get(id).copied().flatten(), refusal.in_match, "round {round}");
+                }
+            }
+        }
+        let waiting: Vec<TicketId> = ids.iter().filter(|id| !ends.contains_key(id)).copied().collect();
+        assert!(waiting.len() < TICKETS as usize / 4, "{} wait in round {round}", waiting.len());
+        for id in waiting {
+            engine.cancel(now, id).unwrap();
+        }
+        engine.tick(Millis(now.0 + 2), 0).unwrap();
+        engine.poll(&mut Vec::new(), usize::MAX);
+    }
+}
+
 #[test]
 fn cc_06_two_who_come_at_once_are_one_match() {
     let text = r#"{ "name": "room", "players": { "min": 1, "max": 2 }, "prefer_full_for_s": 1 }"#;

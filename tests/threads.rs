@@ -46,6 +46,8 @@ struct Evening {
     search_nodes: u32,
     /// Of a hundred tickets this many are cancelled, or given a later enqueue time than others, now and then.
     unrest: u32,
+    /// Tickets reach so many regions, those next to their home: with one the regions are independent.
+    reached: usize,
 }
 
 /// How it is played.
@@ -114,7 +116,8 @@ impl Evening {
             if spec.name != "scramble" {
                 let home = random.random_range(0..REGIONS.len());
                 let last_mile_ms = random.random_range(3..30);
-                for (at, region) in REGIONS.iter().enumerate() {
+                let next = |at: usize| (at + REGIONS.len() - home) % REGIONS.len() < self.reached;
+                for (at, region) in REGIONS.iter().enumerate().filter(|&(at, _)| next(at)) {
                     let far =
                         (at as i32 - home as i32).rem_euclid(8).min((home as i32 - at as i32).rem_euclid(8));
                     ticket = ticket.ping(region, last_mile_ms + 35 * far);
@@ -238,6 +241,7 @@ fn evening(seed: u64, queues: &[&'static str]) -> Evening {
         budget: 0,
         search_nodes: 6_000,
         unrest: 5,
+        reached: REGIONS.len(),
     }
 }
 
@@ -324,6 +328,40 @@ fn royale_roles_and_scramble_alone() {
         let lines = Evening { tickets: 1_500, ..evening(seed, &[queue]) }.compare(&PLAYS);
         assert!(matches_in(&lines) > 10, "{} matches", matches_in(&lines));
     }
+}
+
+/// Threads that visit independent regions side by side, dealt out in order and out of it.
+const SIDE_BY_SIDE: [Play; 4] = [
+    Play { threads: 2, guests: 0, rounds: None, disorder: 0, simd: Simd::Auto },
+    Play { threads: 3, guests: 0, rounds: None, disorder: 0x5eed, simd: Simd::Auto },
+    Play { threads: 8, guests: 0, rounds: None, disorder: 0xf00d, simd: Simd::Auto },
+    Play { threads: 1, guests: 2, rounds: None, disorder: 7, simd: Simd::Auto },
+];
+
+#[test]
+fn regions_that_share_no_ticket() {
+    let all: &[&'static str] = &[DUEL, FIVES, ROYALE, SCRAMBLE];
+    for (seed, queues, unrest) in
+        [(60, &[DUEL][..], 0), (61, &[DUEL], 20), (62, &[FIVES], 5), (63, all, 5), (64, &[SCRAMBLE, DUEL], 5)]
+    {
+        let apart = Evening { tickets: 6_000, burst: 2_000, unrest, reached: 1, ..evening(seed, queues) };
+        let lines = apart.compare(&SIDE_BY_SIDE);
+        assert!(matches_in(&lines) > 300, "{} matches", matches_in(&lines));
+    }
+    let kinds = [
+        IndexChoice::Linear,
+        #[cfg(feature = "kdtree")]
+        IndexChoice::KdTree,
+    ];
+    for (seed, index) in (65..).zip(kinds) {
+        let apart = Evening { index, burst: 1_000, reached: 1, ..evening(seed, &[DUEL]) };
+        apart.compare(&SIDE_BY_SIDE);
+    }
+    // The searches for who is left over when the others have been chosen together.
+    let selection = Selection::LeastCost;
+    let apart =
+        Evening { tickets: 3_000, burst: 1_500, selection, reached: 1, ..evening(67, &[FIVES, DUEL]) };
+    apart.compare(&SIDE_BY_SIDE[..2]);
 }
 
 #[test]

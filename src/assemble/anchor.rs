@@ -47,8 +47,11 @@ pub struct Finding {
     pub exhaustive: bool,
     /// Candidates looked at.
     pub steps: u64,
-    /// The tickets that the anchor could have stood with, as far as it looked.
+    /// The tickets that the anchor could have stood with, as far as it looked; in a search for partners those among them
+    /// that were the best until then.
     pub met: Vec<u32>,
+    /// The best match is a pair of plain tickets, which the judge need not see.
+    pub is_told: bool,
 }
 
 /// The memory of searches, and what the last one found.
@@ -95,6 +98,7 @@ impl Search {
         self.found.steps = 1;
         self.found.exhaustive = true;
         self.found.met.clear();
+        self.found.is_told = false;
         states.ensure(ground.queue, ground.tickets, anchor);
         if ground.queue.shape.full <= 2 {
             partner::search(self, ground, states, anchor, candidates, bound, in_order);
@@ -116,6 +120,7 @@ impl Search {
         self.found.steps = 1;
         self.found.exhaustive = true;
         self.found.met.clear();
+        self.found.is_told = false;
         states.ensure(ground.queue, ground.tickets, anchor);
         while let Some(found) = candidates.next() {
             self.found.steps += 1;

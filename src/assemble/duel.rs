@@ -1,12 +1,15 @@
 //! What a pair of single players costs where the rules are plain: differences, equalities, a region.
 //!
-//! Asked by `partner` for every candidate; whoever it has no answer for is judged by all rules, and so is every pair
-//! that is better than the best so far. Invariant: what it tells is what `quality` comes to for the two.
+//! Asked by `partner` for every candidate that could be better than the best so far; whoever it has no answer for is
+//! judged by all rules. Invariant: what it tells is what `quality` comes to for the two, which debug builds check.
 //!
 //! Tried: the judgement of all rules for every candidate, as `partner` makes it where the rules are not plain; and a bound
 //! of the partner's ping of 0. With the least ping of whoever waits a dense 1v1 flow of 10,000 tickets a tick looks at
 //! 27 candidates a ticket instead of 40, and equal tickets at one instead of all others, with the same matches.
 
+use super::least_cost::measure::measure_pair;
+use super::least_cost::plain::two_singles_split;
+use super::report::Measured;
 use super::scene::{Ground, Scene};
 use super::states::States;
 use crate::rules::compile::{Kind, NO_VALUE, Rule};
@@ -23,6 +26,7 @@ impl<'a> Duel<'a> {
     pub(super) fn of(ground: &Ground<'a>, states: &States, anchor: u32) -> Option<Duel<'a>> {
         let is_single = ground.tickets.size(anchor) == 1 && !ground.tickets.has_limits(anchor);
         let is_plain = ground.queue.is_plain_duel && is_single && states.get(anchor).soft == 0;
+        let is_plain = is_plain && two_singles_split(ground.queue);
         is_plain.then_some(Duel {
             rules: &ground.queue.rules,
             anchor,
@@ -31,7 +35,7 @@ impl<'a> Duel<'a> {
     }
 
     /// The cost of the match with another ticket whose state is known, times the players, or that it is not legal;
-    /// `None`: all rules have to be asked. What depends on the seats is left out.
+    /// `None`: all rules have to be asked.
     #[inline]
     pub(super) fn told(&self, scene: &Scene<'_>, other: u32) -> Option<Option<i128>> {
         let tickets = scene.tickets;
@@ -89,4 +93,24 @@ impl<'a> Duel<'a> {
         }
         least
     }
+}
+
+/// Measures the match of two plain tickets, sorted by seniority, whose states are known. Returns its cost times its
+/// players.
+pub(super) fn measure(ground: &Ground<'_>, states: &States, rows: [u32; 2], measured: &mut Measured) -> i128 {
+    let [oldest, other] = rows;
+    let queue = ground.queue;
+    let apart = |rule: &Rule| match rule.kind {
+        Kind::Difference(slot, _) => {
+            match (ground.tickets.number(slot, oldest), ground.tickets.number(slot, other)) {
+                (NO_VALUE, _) | (_, NO_VALUE) => 0,
+                (a, b) => 2 * i128::from(rule.weight) * i128::from((a - b).abs()),
+            }
+        }
+        _ => 0,
+    };
+    let distances = queue.rules.iter().map(apart).sum();
+    let regions = states.regions(oldest) & states.regions(other) & ground.up;
+    let weight = queue.region_rule.map(|rule| queue.rules[rule].weight);
+    measure_pair(ground, distances, weight, rows, regions, measured)
 }

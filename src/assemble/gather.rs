@@ -19,6 +19,7 @@ use super::scene::Scene;
 use super::seats::Seats;
 use super::sums::Sums;
 use super::teams::{Goal, Splitter};
+use super::within::Within;
 use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::compile::{Kind, NO_VALUE};
 use crate::rules::shape::Shape;
@@ -26,6 +27,9 @@ use crate::rules::shape::Shape;
 /// Nodes of one search unless the host says otherwise. A pool of 12 tickets needs 2,048; for larger ones see the
 /// measurement above.
 pub const SEARCH_NODES: u32 = 6_000;
+
+/// More than the pings of any match come to, and twice that is still a number.
+const FAR: i64 = i64::MAX / 4;
 
 /// One ticket that could join the anchor.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +60,7 @@ pub(super) struct Gather {
     regional: Regional,
     /// Candidates in the order of submit numbers.
     by_submit: Vec<u16>,
+    within: Within,
     /// For each candidate those among the first so many that it may stand with.
     compatible: Vec<(usize, Bits)>,
     chosen: Vec<u32>,
@@ -70,6 +75,11 @@ pub(super) struct Gather {
     values: Vec<i64>,
     /// Ping times players in the anchor's regions, a row for each candidate; 0 where it does not reach.
     pings: Vec<i64>,
+    /// How much more that is than the least ping of any candidate there times players; `FAR` where it cannot be matched.
+    excesses: Vec<i64>,
+    /// What the pings of a match come to at least in the anchor's regions as far as its chosen set tells; `FAR` where
+    /// that cannot be matched.
+    bases: Vec<i64>,
     sums: Sums,
     differences: Vec<(usize, i64)>,
     region_weight: i128,
@@ -102,6 +112,10 @@ impl Gather {
         if is_fresh {
             set(&mut self.fresh, self.candidates.len());
         }
+        if self.candidates.is_empty() {
+            self.within.begin(scene);
+        }
+        self.within.add(scene, row, anchor);
         self.compatible.push((0, Bits::default()));
         let (submit_number, size) = (scene.tickets.submit_number(row), scene.tickets.size(row));
         self.candidates.push(Candidate {
@@ -192,6 +206,7 @@ impl Gather {
     fn prepare_candidates(&mut self, scene: &Scene<'_>) {
         self.values.clear();
         self.pings.clear();
+        self.excesses.clear();
         for candidate in &self.candidates {
             let row = candidate.row;
             self.values.extend(self.differences.iter().map(|&(slot, _)| scene.tickets.number(slot, row)));
@@ -199,6 +214,13 @@ impl Gather {
             self.pings.extend(self.regions.iter().map(|&(region, _)| match reached >> region & 1 {
                 1 => scene.tickets.ping(row, region) * i64::from(candidate.size),
                 _ => 0,
+            }));
+            let pings = &self.pings[self.pings.len() - self.regions.len()..];
+            self.excesses.extend(self.regions.iter().zip(pings).map(|(&(region, least), &ping)| {
+                match candidate.regions >> region & 1 {
+                    1 => ping - least * i64::from(candidate.size),
+                    _ => FAR,
+                }
             }));
         }
     }
@@ -281,14 +303,50 @@ impl Gather {
         if !best.is_some() || reachable != Some(best.players) {
             return available;
         }
+        let missing = i64::from(best.players) - i64::from(partial.players);
+        let sums = &self.ping_sums[partial.depth * self.regions.len()..];
+        self.bases.clear();
+        self.bases.extend(self.regions.iter().zip(sums).map(|(&(region, least), &sum)| {
+            if partial.regions >> region & 1 == 1 { sum + missing * least } else { FAR }
+        }));
         let all = *left;
         for at in bits_of(&all) {
-            if self.least_cost(partial, Some(at), best.players) > best.cost {
+            if self.least_cost_with(partial, at, missing, best.players) > best.cost {
                 clear(left, at);
                 available -= self.candidates[at].size;
             }
         }
         available
+    }
+
+    /// The same bound as `least_cost` with one candidate more, for a set that still misses so many players, by the bases
+    /// that were made for it.
+    #[inline]
+    fn least_cost_with(&self, partial: Partial, at: usize, missing: i64, players: u32) -> i128 {
+        if i64::from(self.candidates[at].size) > missing {
+            return self.least_cost(partial, Some(at), players);
+        }
+        let mut cost = 0;
+        let width = self.differences.len();
+        let spans = &self.spans[partial.depth * width..][..width];
+        let values = &self.values[at * width..][..width];
+        for ((&(_, weight), &(low, high)), &value) in self.differences.iter().zip(spans).zip(values) {
+            let (low, high) = match value {
+                NO_VALUE => (low, high),
+                _ => (low.min(value), high.max(value)),
+            };
+            if low < high {
+                cost += i128::from(weight) * i128::from((high - low) * i64::from(players));
+            }
+        }
+        let width = self.regions.len();
+        let excesses = &self.excesses[at * width..][..width];
+        let least = self.bases.iter().zip(excesses).map(|(base, excess)| base + excess).min();
+        // Whoever shares no region is told apart later.
+        let least = least.filter(|&least| least < FAR).unwrap_or(0);
+        let cost = cost + self.region_weight * i128::from(least);
+        debug_assert_eq!(cost, self.least_cost(partial, Some(at), players));
+        cost
     }
 
     /// Whether the chosen set with any of `left` could be better than the best. `bound` keeps the least cost of
@@ -409,16 +467,23 @@ impl Gather {
         let Candidate { row, regions, .. } = self.candidates[at];
         let oldest = self.chosen[0];
         let masks_decide = scene.regions_alone_decide();
+        let told = if masks_decide { self.within.of(at, known) } else { None };
         for (other, candidate) in
             self.candidates.iter().enumerate().skip(known).filter(|&(other, _)| other != at)
         {
             // Of two tickets with no region in common no pair test needs to be made, and where their masks say
             // all there is to say it need not look at their pings again.
             let may = regions & candidate.regions != 0
-                && match masks_decide {
-                    true => scene.may_stand_but_for_regions(row, candidate.row, oldest),
-                    false => scene.may_stand_together(row, candidate.row, oldest),
+                && match (&told, masks_decide) {
+                    (Some(told), _) => told[other / 64] >> (other % 64) & 1 == 1,
+                    (None, true) => scene.may_stand_but_for_regions(row, candidate.row, oldest),
+                    (None, false) => scene.may_stand_together(row, candidate.row, oldest),
                 };
+            debug_assert_eq!(
+                may,
+                regions & candidate.regions != 0 && scene.may_stand_together(row, candidate.row, oldest),
+                "a pair is told something else than the scene says"
+            );
             if may {
                 set(&mut bits, other);
             }

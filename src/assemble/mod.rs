@@ -5,7 +5,7 @@
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
-//! | `gather`, `bits` | everything else: branch and bound |
+//! | `gather`, `bits`, `within` | everything else: branch and bound |
 //! | `reach`, `sums` | what a set could still come to by region, and what its totals still ask for |
 //! | `seats`, `teams`, `split`, `halves` | parties into teams: can they sit, which split is best |
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
@@ -37,3 +37,4 @@ pub mod states;
 mod sums;
 pub mod teams;
 pub mod together;
+mod within;

@@ -2,7 +2,8 @@
 //!
 //! Exact under any rules and at any size: candidates come nearest first with a bound from below of what a match
 //! with them costs, and the search ends when no later one can be better. Where the rules are plain (`duel`) what a
-//! candidate costs is told without judging the pair by every rule.
+//! candidate costs is told without judging the pair by every rule. Who is *met* is whoever was the best so far, or could
+//! have stood with the anchor while there was no match of two: so it is the same for every kind of index.
 
 use super::anchor::{CostBound, Search};
 use super::duel::Duel;
@@ -33,51 +34,74 @@ pub(super) fn search(
     // A distance with a ping in it has the partner's ping already.
     let both = if bound == CostBound::Differences { search.pings_least } else { 0 };
     let pings_least = least_pings(ground.queue, &ground.scene(states), anchor, both);
+    let ping_weight = match (bound, ground.queue.region_rule) {
+        (CostBound::Differences, Some(rule)) => ground.queue.rules[rule].weight,
+        _ => 0,
+    };
     let duel = Duel::of(ground, states, anchor);
     let mut best_distance = None;
     while let Some(found) = candidates.next() {
+        let distance_costs = bound.least(found.distance, 2);
         if search.found.best.players == 2 {
-            let least = bound.least(found.distance, 2) + pings_least;
+            let least = distance_costs + pings_least;
             let cannot_be_earlier = in_order && best_distance == Some(found.distance);
             if least > search.found.best.cost || (least == search.found.best.cost && cannot_be_earlier) {
                 return;
             }
         }
         search.found.steps += 1;
+        if search.found.best.players == 2 {
+            let pings = i128::from(ping_weight) * i128::from(candidates.besides(found.item));
+            if distance_costs + pings > search.found.best.cost {
+                continue;
+            }
+        }
         states.ensure(ground.queue, ground.tickets, found.item);
         let scene = ground.scene(states);
-        if let Some(duel) = &duel
-            && let Some(told) = duel.told(&scene, found.item)
-        {
-            let Some(cost) = told else { continue };
-            search.found.met.push(found.item);
-            if is_better(search, &scene, anchor, found.item, cost)
-                && consider(search, &scene, &[anchor, found.item])
-            {
-                best_distance = Some(found.distance);
+        let told = duel.as_ref().and_then(|duel| duel.told(&scene, found.item));
+        let is_best = match told {
+            Some(None) => continue,
+            Some(Some(cost)) => is_better(search, &scene, anchor, found.item, cost),
+            None => {
+                if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item))
+                    || !scene.may_stand_together(anchor, found.item, anchor)
+                {
+                    continue;
+                }
+                let had_pair = search.found.best.players == 2;
+                let is_best = consider(search, &scene, &[anchor, found.item]);
+                if !is_best && !had_pair {
+                    search.found.met.push(found.item);
+                }
+                search.found.is_told &= !is_best;
+                is_best
             }
-            continue;
-        }
-        if !ground.queue.shape.is_legal_total(size + ground.tickets.size(found.item))
-            || !scene.may_stand_together(anchor, found.item, anchor)
-        {
-            continue;
-        }
-        search.found.met.push(found.item);
-        if consider(search, &scene, &[anchor, found.item]) {
+        };
+        if is_best {
+            search.found.met.push(found.item);
             best_distance = Some(found.distance);
         }
     }
 }
 
-/// Whether a pair of that cost is better than the best match so far.
-fn is_better(search: &Search, scene: &Scene<'_>, anchor: u32, other: u32, cost: i128) -> bool {
-    let best = &search.found.best;
+/// Takes a pair that is plain and costs so much for the best match if it is; whether it is.
+fn is_better(search: &mut Search, scene: &Scene<'_>, anchor: u32, other: u32, cost: i128) -> bool {
+    let best = &mut search.found.best;
     if best.players == 2 && cost > best.cost {
         return false;
     }
     let (a, b) = (scene.tickets.submit_number(anchor), scene.tickets.submit_number(other));
-    best.is_beaten_by(2, cost, &[a.min(b), a.max(b)])
+    let numbers = [a.min(b), a.max(b)];
+    if !best.is_beaten_by(2, cost, &numbers) {
+        return false;
+    }
+    debug_assert!(
+        judge_set(scene, &[anchor, other]).is_some_and(|terms| terms.cost == cost),
+        "a plain pair costs something else than it was told"
+    );
+    best.replace(&[anchor, other], &numbers, 2, cost);
+    search.found.is_told = true;
+    true
 }
 
 /// What the pings of a match of two cost at least, times the players: the anchor's own, or what is known of both.

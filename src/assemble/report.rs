@@ -1,6 +1,7 @@
 //! The figures of a match that has been found: its teams, its regions, how good it is.
 
 use super::anchor::Search;
+use super::duel;
 use super::quality::{RegionPlace, judge_set, region_place, regions_of};
 use super::scene::{Ground, Scene};
 use super::states::States;
@@ -26,7 +27,17 @@ impl Search {
     /// Splits the best match for good and measures it. The match was found legal, so a split is found again.
     pub fn measure(&mut self, ground: &Ground<'_>, states: &States, measured: &mut Measured) {
         let rows = std::mem::take(&mut self.found.best.rows);
-        let cost = self.measure_set(ground, states, &rows, self.found.exhaustive, measured);
+        let exhaustive = self.found.exhaustive;
+        let cost = match rows[..] {
+            [oldest, other] if self.found.is_told => duel::measure(ground, states, [oldest, other], measured),
+            _ => self.measure_set(ground, states, &rows, exhaustive, measured),
+        };
+        #[cfg(debug_assertions)]
+        if self.found.is_told {
+            let quick = measured.clone();
+            self.measure_set(ground, states, &rows, exhaustive, measured);
+            assert_eq!(quick, *measured, "a plain pair is something else than it was told");
+        }
         debug_assert_eq!(cost, self.found.best.cost, "the cost of a match has changed");
         self.found.best.rows = rows;
     }

@@ -77,6 +77,12 @@ impl Buckets {
         self.starts[bucket + 1]
     }
 
+    /// Calls `visit` for every member that is not removed with its mask.
+    pub(super) fn visit_masks(&self, visit: &mut impl FnMut(u32, u64)) {
+        let live = (0..self.items.len()).filter(|&member| !self.dead[member]);
+        live.for_each(|member| visit(self.items[member], self.masks[member]));
+    }
+
     /// The first member of `bucket` that is not removed and that `query` admits by age and mask.
     pub(super) fn first(&self, bucket: usize, query: &Query<'_>) -> Option<usize> {
         let (start, end) = (self.first_live[bucket], self.end(bucket));

@@ -56,6 +56,12 @@ impl Query<'_> {
 pub trait Candidates {
     /// The next nearest candidate, by (distance, seniority, item); `None` once all were given.
     fn next(&mut self) -> Option<Found>;
+
+    /// What a candidate costs at least besides its distance, as far as whoever made the cursor knows, in the caller's own
+    /// units; 0: nothing is known.
+    fn besides(&self, _item: u32) -> i64 {
+        0
+    }
 }
 
 /// An age as the kernels read it.

@@ -160,6 +160,38 @@ impl Chunk {
         self.len -= 1;
     }
 
+    /// Takes out the points whose item is set in `gone`, bit by bit.
+    pub(super) fn remove_all(&mut self, gone: &[u64]) {
+        let mut left = 0;
+        for at in 0..self.len {
+            let item = self.items[at];
+            if gone[item as usize / 64] >> (item % 64) & 1 == 0 {
+                left |= 1 << at;
+            }
+        }
+        let len = u64::count_ones(left) as usize;
+        if len == self.len {
+            return;
+        }
+        // What stands before the first one that goes stays where it is.
+        let from = (!left).trailing_zeros() as usize;
+        let left = left & !below(from);
+        pack(&mut self.coordinates, left, from);
+        pack(&mut self.enqueued, left, from);
+        pack(&mut self.submits, left, from);
+        pack(&mut self.items, left, from);
+        self.others.iter_mut().for_each(|column| pack(column, left, from));
+        if let Some(masks) = &mut self.masks {
+            pack(masks, left, from);
+        }
+        self.len = len;
+    }
+
+    /// The mask of a point; every bit if points have none.
+    pub(super) fn mask(&self, at: usize) -> u64 {
+        self.masks.as_ref().map_or(u64::MAX, |masks| masks[at])
+    }
+
     /// Moves the rows from `from` on behind those of `target`, which must have room.
     pub(super) fn move_tail(&mut self, from: usize, target: &mut Chunk) {
         let (count, at) = (self.len - from, target.len);
@@ -175,6 +207,15 @@ impl Chunk {
         }
         target.len += count;
         self.len = from;
+    }
+}
+
+/// Moves the rows whose bits are set to `from` and on, in their order.
+fn pack<T: Copy>(column: &mut [T; CHUNK], mut rows: u64, mut from: usize) {
+    while rows != 0 {
+        column[from] = column[rows.trailing_zeros() as usize];
+        from += 1;
+        rows &= rows - 1;
     }
 }
 

@@ -104,6 +104,12 @@ impl KdIndex {
         self.overlay.remove(item, seniority, coords)
     }
 
+    /// Calls `visit` for every member with its mask.
+    pub(super) fn visit_masks(&self, mut visit: impl FnMut(u32, u64)) {
+        self.buckets.visit_masks(&mut visit);
+        self.overlay.visit_masks(visit);
+    }
+
     /// A cursor over the points that `query` admits.
     pub(super) fn search<'a>(&'a self, query: Query<'a>, heap: &'a mut Merge) -> KdCursor<'a> {
         heap.clear();

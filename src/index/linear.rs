@@ -54,6 +54,11 @@ impl Linear {
         true
     }
 
+    /// Calls `visit` for every member with its mask.
+    pub(super) fn visit_masks(&self, mut visit: impl FnMut(u32, u64)) {
+        self.items.iter().zip(&self.masks).for_each(|(&item, &mask)| visit(item, mask));
+    }
+
     /// Ranks all members into `ranked` and walks them.
     pub(super) fn search<'a>(&'a self, query: &Query<'_>, ranked: &'a mut Vec<Ranked>) -> LinearCursor<'a> {
         ranked.clear();

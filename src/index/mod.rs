@@ -169,6 +169,25 @@ impl PointIndex {
         }
     }
 
+    /// Takes out every member whose item is set in `gone`, bit by bit; `false`: a kind that takes points out one by one
+    /// only, nothing was done. Costs a look at all members, so it is for many at once.
+    pub fn remove_all(&mut self, gone: &[u64]) -> bool {
+        let Shape::Sorted(index) = &mut self.0 else { return false };
+        index.remove_all(gone);
+        true
+    }
+
+    /// Calls `visit(item, mask)` for every member, in no order that matters. In an index without masks they have every
+    /// bit.
+    pub fn visit_masks(&self, visit: impl FnMut(u32, u64)) {
+        match &self.0 {
+            Shape::Sorted(index) => index.visit_masks(visit),
+            #[cfg(feature = "kdtree")]
+            Shape::KdTree(index) => index.visit_masks(visit),
+            Shape::Linear(index) => index.visit_masks(visit),
+        }
+    }
+
     /// Calls `visit(item, seniority)` for every member whose coordinate in the leading dimension, the first with a
     /// weight, lies within `low..=high`. `false`: a kind that has no such order, nothing was visited.
     pub fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) -> bool {

@@ -73,6 +73,11 @@ impl Overlay {
         true
     }
 
+    /// Calls `visit` for every point with its mask.
+    pub(super) fn visit_masks(&self, mut visit: impl FnMut(u32, u64)) {
+        self.items.iter().zip(self.masks.as_flattened()).for_each(|(&item, &mask)| visit(item, mask));
+    }
+
     /// Gives the rows to `visit` that `query` admits by age, mask and reach, in ascending order.
     pub(super) fn visit_admitted(&self, kernels: Kernels, query: &Query<'_>, mut visit: impl FnMut(usize)) {
         let mut rows = [0; BLOCK];

@@ -128,6 +128,45 @@ impl SortedColumn {
         true
     }
 
+    /// Takes out the points whose item is set in `gone`, bit by bit, chunk after chunk; thin chunks that stand side by
+    /// side become one.
+    pub(super) fn remove_all(&mut self, gone: &[u64]) {
+        let mut kept = 0;
+        for at in 0..self.chunks.len() {
+            let before = self.chunks[at].len();
+            self.chunks[at].remove_all(gone);
+            let len = self.chunks[at].len();
+            self.len -= before - len;
+            let fits = kept > 0 && self.chunks[kept - 1].len() + len <= MERGED_MAX;
+            if len == 0 {
+                continue;
+            }
+            if fits && before > len {
+                let (left, right) = self.chunks.split_at_mut(at);
+                right[0].move_tail(0, &mut left[kept - 1]);
+                self.youngest[kept - 1] = left[kept - 1].youngest();
+                continue;
+            }
+            self.chunks.swap(kept, at);
+            self.firsts[kept] = self.chunks[kept].coordinates()[0];
+            self.youngest[kept] = if before > len { self.chunks[kept].youngest() } else { self.youngest[at] };
+            kept += 1;
+        }
+        self.firsts.truncate(kept);
+        self.youngest.truncate(kept);
+        for mut chunk in self.chunks.drain(kept..) {
+            chunk.clear();
+            self.spare.push(chunk);
+        }
+    }
+
+    /// Calls `visit` for every member with its mask; all bits without masks.
+    pub(super) fn visit_masks(&self, mut visit: impl FnMut(u32, u64)) {
+        for chunk in &self.chunks {
+            (0..chunk.len()).for_each(|at| visit(chunk.item(at), chunk.mask(at)));
+        }
+    }
+
     /// A cursor over the points that `query` admits; `held` is room for those that must wait for nearer ones.
     pub(super) fn search<'a>(&'a self, query: Query<'a>, held: &'a mut Held) -> SortedCursor<'a> {
         SortedCursor::new(self, query, held)
@@ -324,6 +363,23 @@ mod tests {
             }
         }
         assert!(fill(&column) >= 32, "{}", fill(&column));
+        // Many at once: who is left is there as before.
+        live.sort_unstable();
+        for some in [1, 7, 30, 45] {
+            let (away, left): (Vec<_>, Vec<_>) = live.drain(..).partition(|&(item, _)| item % 60 < some);
+            let mut gone = vec![0_u64; 40_000 / 64];
+            away.iter().for_each(|&(item, _)| gone[item as usize / 64] |= 1 << (item % 64));
+            column.remove_all(&gone);
+            fill(&column);
+            let mut found = Vec::new();
+            column.visit_within(i64::MIN, i64::MAX, |item, _| {
+                found.push(item);
+                true
+            });
+            found.sort_unstable();
+            assert!(found.iter().eq(left.iter().map(|(item, _)| item)));
+            live = left;
+        }
         for (item, coord) in live {
             assert!(column.remove(item, age(u64::from(item)), &[coord]));
             assert!(!column.remove(item, age(u64::from(item)), &[coord]));

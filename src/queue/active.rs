@@ -28,7 +28,7 @@ impl RunningQueue {
             self.standings[row as usize].is_active = true;
             if !self.put_off_index(row, regions) {
                 let shard = self.standings[row as usize].shard;
-                self.shards.get_mut(shard).insert_within(&self.geometry, &self.tickets, row, regions);
+                self.shards.insert(shard, &self.geometry, &self.tickets, row, regions);
                 self.standings[row as usize].is_indexed = true;
             }
         }

@@ -159,7 +159,7 @@ impl RunningQueue {
             let standing = &mut self.standings[row as usize];
             if standing.is_active && !std::mem::replace(&mut standing.is_indexed, true) {
                 let shard = standing.shard;
-                self.shards.get_mut(shard).insert_within(&self.geometry, &self.tickets, row, regions);
+                self.shards.insert(shard, &self.geometry, &self.tickets, row, regions);
             }
         }
     }

@@ -257,7 +257,7 @@ impl RunningQueue {
         match commits.commit(self.id, of, &self.ids, &mut outcome.elsewhere) {
             Ok(()) => {
                 self.measure_rows(rows, plain, now);
-                self.report(rows[0], outcome.elsewhere.len() - others, outcome);
+                self.report(rows[0], outcome.elsewhere.len() - others, &self.searcher.measured, outcome);
                 for &row in rows {
                     left(self.tickets.id(row));
                     outcome.ledger.leave(&self.departure(row, now, None));

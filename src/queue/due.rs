@@ -179,8 +179,9 @@ impl RunningQueue {
 }
 
 impl View<'_> {
-    /// Whether a listed anchor could have a match that it had not at the end of the last pass.
-    pub(super) fn is_due(&self, states: &mut States, row: u32) -> bool {
+    /// Whether a listed anchor could have a match that it had not at the end of the last pass. `gone`: who is to be taken
+    /// for gone besides those that the queue knows of.
+    pub(super) fn is_due(&self, states: &mut States, row: u32, gone: impl Fn(u32) -> bool) -> bool {
         let standing = self.standings[row as usize];
         if self.all_due || standing.is_fresh && !standing.is_reaching {
             return true;
@@ -195,10 +196,14 @@ impl View<'_> {
         let seniority = self.tickets.seniority(row);
         let mut could_meet = |other: u32| {
             let with = &self.standings[other as usize];
-            with.is_active && with.shard == standing.shard && self.tickets.seniority(other) > seniority && {
-                states.ensure(self.compiled, self.tickets, other);
-                self.ground().scene(states).may_stand_together(row, other, row)
-            }
+            with.is_active
+                && !gone(other)
+                && with.shard == standing.shard
+                && self.tickets.seniority(other) > seniority
+                && {
+                    states.ensure(self.compiled, self.tickets, other);
+                    self.ground().scene(states).may_stand_together(row, other, row)
+                }
         };
         let is_whole = |other: &&u32| !self.standings[**other as usize].is_reaching;
         self.fresh.iter().filter(is_whole).any(|&other| could_meet(other))

@@ -236,6 +236,12 @@ impl Matcher {
     fn pass(&mut self, now: Millis, commits: Commits<'_>, jobs: &mut Jobs<'_>) -> bool {
         let mut has_more = true;
         while has_more {
+            if commits.turns.is_none() && commits.elsewhere.is_none() {
+                let (rounds, places) = (&mut self.rounds, &mut self.places);
+                let left = |id: TicketId| places[id.slot() as usize] = NOWHERE;
+                let time = (self.ticks, now);
+                rounds.part_off(&mut self.queues, time, commits.claims, &mut self.outcome, jobs, left);
+            }
             self.rounds.look_ahead(&mut self.queues, |_, queue| queue.is_open, (self.ticks, now), jobs);
             has_more = false;
             for at in 0..self.queues.len() {

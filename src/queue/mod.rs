@@ -7,6 +7,8 @@
 //! | `view` | what searches read of a queue, and the memory that they need |
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
+//! | `parts`, `components` | regions that share no ticket, searched and committed side by side |
+//! | `lane` | the memory of a thread that searches |
 //! | `active` | when a ticket stands in its shard |
 //! | `due` | which anchors a pass visits |
 //! | `choose`, `cuts`, `mates` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
@@ -23,18 +25,21 @@
 
 mod active;
 mod choose;
+mod components;
 mod cuts;
 mod due;
 pub mod elsewhere;
 mod estimate;
 pub mod explain;
 mod histogram;
+mod lane;
 mod ledger;
 mod lives;
 pub mod matcher;
 mod mates;
 mod meeting;
 pub mod outcome;
+mod parts;
 pub mod regions;
 mod rounds;
 pub mod running;

@@ -14,19 +14,17 @@
 //!
 //! - If none of the tickets that the search looked at has left, the last one, at which it stopped, included, it saw
 //!   what it would see now, and does what it did: also if it was cut off at its node limit.
-//! - A search for a partner needs less. If its best match is still free it is still the best, as the others are
-//!   the same or fewer. And the search stops at the first candidate from which on none can beat the best match; on
-//!   the spot it would stop at that one too, or at the next that is left, since what holds a candidate off holds off
-//!   all that are farther. So it looks at the same tickets but for those that left: they are taken off its steps and
-//!   off the tickets met. If it found nobody it looked at all, and would again. Whether submit numbers are in order
-//!   decides where it stops at equal costs, so that must not have changed either.
+//! - A search for a partner needs less. If everybody is left who was its best match for a while, the last one included,
+//!   they would be so again, as the others are the same or fewer. And the search stops at the first candidate from
+//!   which on none can beat the best match; on the spot it would stop at that one too, or at the next that is left,
+//!   since what holds a candidate off holds off all that are farther. So it looks at the same tickets but for those that
+//!   left: they are taken off its steps and off the tickets met. If it found nobody it looked at all, and would again.
 //!
 //! Whether an anchor is due is asked ahead too: fresh tickets can only leave, so who was not due then is not due at
 //! its turn; who was is asked again.
 //!
-//! Regions, and equalities that part a queue, need no rounds of their own: an anchor looks at tickets of its own
-//! part only, so the matches of other parts never undo what was found for it. Commits stay in one thread and in one
-//! order; what they cost is in `benches/README.md`.
+//! Here commits stay in one thread and in one order. Where regions, or equalities that part a queue, make components of
+//! some weight that never meet, `parts` visits these side by side, commits included, and nothing is left to look ahead for.
 //!
 //! A round reaches as far ahead as pays off: twice as far when three in four of its searches were adopted, half as
 //! far when fewer than one in two were.
@@ -34,16 +32,18 @@
 //! Tried: rounds of 8 to 256 anchors of a dense 1v1 flow (`benches/README.md`): 8 to 32 are alike, from 64 on searches
 //! that are not adopted cost what the second thread brings (17 in 100 at 64, 43 at 256). Not built: a list of the 8
 //! best partners of each anchor instead of one. It would save a part of those, and make every search look farther to
-//! fill it. Not built either: commits of independent parts in parallel, which take turns here and are most of such a
-//! pass by now.
+//! fill it.
 
+use super::lane::{Lane, Lanes};
+use super::outcome::Outcome;
+use super::parts::Parts;
 use super::running::RunningQueue;
-use super::view::Searcher;
+use super::view::Watch;
 use crate::assemble::anchor::Finding;
 use crate::assemble::report::Measured;
-use crate::assemble::states::States;
 use crate::base::board::Jobs;
-use crate::model::ids::{Millis, QueueId};
+use crate::claim::commit::Claims;
+use crate::model::ids::{Millis, TicketId};
 
 /// Anchors of one queue that a round looks ahead at first, and at least and at most: measured, see
 /// `benches/README.md`.
@@ -64,7 +64,6 @@ pub(super) struct Ahead {
     row: u32,
     /// Whether it was due; if not, nothing was searched.
     pub(super) is_due: bool,
-    in_order: bool,
     /// The queue's departures until then.
     departures: u64,
     /// Every ticket that the search looked at, in order.
@@ -107,26 +106,11 @@ impl Outlook {
     }
 }
 
-/// The memory of one thread's searches.
-struct Lane {
-    searcher: Searcher,
-    /// The windows of tickets, a table for each queue.
-    tables: Vec<Table>,
-}
-
-#[derive(Default)]
-struct Table {
-    queue: Option<QueueId>,
-    /// The tick that it is for.
-    tick: u64,
-    states: States,
-}
-
 /// The rounds of a tick.
 #[derive(Default)]
 pub(super) struct Rounds {
-    search_nodes: u32,
-    lanes: Vec<Lane>,
+    lanes: Lanes,
+    parts: Parts,
     ahead: Vec<Ahead>,
     /// How many of `ahead` are of the round at hand.
     planned: usize,
@@ -139,7 +123,7 @@ pub(super) struct Rounds {
 impl Rounds {
     /// Rounds whose searches visit at most so many nodes each.
     pub(super) fn new(search_nodes: u32) -> Rounds {
-        Rounds { search_nodes, ..Rounds::default() }
+        Rounds { lanes: Lanes::new(search_nodes), ..Rounds::default() }
     }
 
     /// Has every round look at so many anchors of a queue ahead, from 1 on, whatever pays off. For tests and benches.
@@ -150,6 +134,21 @@ impl Rounds {
     /// How many anchors have been looked at ahead.
     pub(super) fn searched(&self) -> u64 {
         self.searched
+    }
+
+    /// Visits the anchors of queues that fall into independent components, if there are several threads and it pays off.
+    pub(super) fn part_off(
+        &mut self,
+        queues: &mut [RunningQueue],
+        time: (u64, Millis),
+        claims: &Claims,
+        outcome: &mut Outcome,
+        jobs: &mut Jobs<'_>,
+        left: impl FnMut(TicketId),
+    ) {
+        if jobs.threads() > 1 && self.fixed.is_none() {
+            self.parts.pass(queues, time, claims, outcome, jobs, &mut self.lanes, left);
+        }
     }
 
     /// Searches ahead for the next anchors of the queues that `takes_part` names, as far as threads are there.
@@ -173,14 +172,10 @@ impl Rounds {
             return;
         }
         self.searched += self.planned as u64;
-        let nodes = self.search_nodes;
-        let lane = || Lane { searcher: Searcher::new(nodes), tables: Vec::new() };
         let threads = jobs.threads().min(self.planned);
-        if self.lanes.len() < threads {
-            self.lanes.resize_with(threads, lane);
-        }
+        let lanes = self.lanes.open(threads);
         let queues = &*queues;
-        jobs.run(&mut self.lanes[..threads], &mut self.ahead[..self.planned], |lane, ahead| {
+        jobs.run(lanes, &mut self.ahead[..self.planned], |lane, ahead| {
             ahead.search(lane, &queues[ahead.queue], tick, now);
         });
     }
@@ -218,22 +213,13 @@ impl Ahead {
     /// Asks whether the anchor is due, and finds its match.
     fn search(&mut self, lane: &mut Lane, queue: &RunningQueue, tick: u64, now: Millis) {
         let view = queue.view(now);
-        if lane.tables.len() <= self.queue {
-            lane.tables.resize_with(self.queue + 1, Table::default);
-        }
+        lane.prepare(self.queue, queue, tick, now);
         let table = &mut lane.tables[self.queue];
-        if table.queue != Some(queue.id) {
-            *table = Table { queue: Some(queue.id), ..Table::default() };
-        }
-        if table.tick != tick {
-            table.tick = tick;
-            table.states.begin(view.compiled, view.tickets.row_end(), now);
-        }
-        self.is_due = view.is_due(&mut table.states, self.row);
+        self.is_due = view.is_due(&mut table.states, self.row, |_| false);
         if self.is_due {
-            self.in_order = view.in_order;
             self.looked.clear();
-            view.find(&mut lane.searcher, &mut table.states, self.row, Some(&mut self.looked));
+            let watch = Watch { looked: Some(&mut self.looked), ..Watch::default() };
+            view.find(&mut lane.searcher, &mut table.states, self.row, Some(watch));
             std::mem::swap(&mut self.found, &mut lane.searcher.search.found);
             std::mem::swap(&mut self.measured, &mut lane.searcher.measured);
         }
@@ -246,13 +232,17 @@ impl RunningQueue {
         let is_left = |row: u32| self.standings[row as usize].is_live;
         if ahead.departures != self.departures {
             let is_pair = self.compiled.shape.full <= 2;
-            let needed = if is_pair { &ahead.found.best.rows } else { &ahead.looked };
-            let is_in_order = self.backdated == 0;
+            let best = &ahead.found.best;
+            let needed = match best.players {
+                _ if !is_pair => &ahead.looked[..],
+                2 => &ahead.found.met[..],
+                _ => &[],
+            };
             // Where too few of those that every match needs are left, a search on the spot looks no further.
             if !is_pair && self.geometry.has_demands() && !ahead.found.best.is_some() {
                 return false;
             }
-            if ahead.in_order != is_in_order || !needed.iter().all(|&row| is_left(row)) {
+            if !needed.iter().all(|&row| is_left(row)) {
                 return false;
             }
             if is_pair {

@@ -142,6 +142,8 @@ pub struct RunningQueue {
     pub(super) up: u64,
     newest_enqueued: Millis,
     pub(super) backdated: usize,
+    /// There were none when the pass began, or went on in this tick.
+    pub(super) in_order: bool,
     /// Tickets that were taken out of searches so far.
     pub(super) departures: u64,
     /// How far the next round of searches looks ahead.
@@ -210,6 +212,7 @@ impl RunningQueue {
             is_open: false,
             newest_enqueued: Millis(0),
             backdated: 0,
+            in_order: true,
             departures: 0,
             outlook: Outlook::default(),
             searcher: Searcher::new(search_nodes),
@@ -484,7 +487,7 @@ impl RunningQueue {
             let (of, others) = (MatchId(self.tickets.id(row)), outcome.elsewhere.len());
             match commits.commit(self.id, of, &self.ids, &mut outcome.elsewhere) {
                 Ok(()) => {
-                    self.report(row, outcome.elsewhere.len() - others, outcome);
+                    self.report(row, outcome.elsewhere.len() - others, &self.searcher.measured, outcome);
                     for at in 0..self.ids.len() {
                         let row = self.searcher.search.found.best.rows[at];
                         left(self.tickets.id(row));
@@ -512,12 +515,12 @@ impl RunningQueue {
 
     /// Whether an anchor could have a match that it had not at the end of the last pass.
     pub(super) fn is_due(&mut self, row: u32, now: Millis) -> bool {
-        view_of!(self, now).is_due(&mut self.states, row)
+        view_of!(self, now).is_due(&mut self.states, row, |_| false)
     }
 
-    /// Writes the match that the last search found, with which so many tickets of other queues have ended.
-    pub(super) fn report(&mut self, row: u32, others: usize, outcome: &mut Outcome) {
-        let Measured { rows, positions, regions, quality } = &self.searcher.measured;
+    /// Writes a match that a search has found and measured, with which so many tickets of other queues have ended.
+    pub(super) fn report(&self, row: u32, others: usize, measured: &Measured, outcome: &mut Outcome) {
+        let Measured { rows, positions, regions, quality } = measured;
         let region = regions.first().copied();
         outcome.ledger.make(self.id, region);
         outcome.matches.push(MatchFound {

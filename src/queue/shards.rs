@@ -3,7 +3,9 @@
 //! Used by `running`. Invariant: a number stays with its key while a waiting ticket names it; then it may be given
 //! to another key, so keys that never come again (build numbers, lobby codes) fill nothing up over weeks.
 
+use crate::shard::sketch::Sketches;
 use crate::shard::{Geometry, Shard};
+use crate::store::tickets::Tickets;
 use hashbrown::HashMap;
 
 /// Shards beyond twice the waiting tickets that may stand empty before they are swept out.
@@ -14,6 +16,8 @@ pub(super) struct Shards {
     all: Vec<Shard>,
     numbers: HashMap<Box<[i64]>, u32, foldhash::fast::FixedState>,
     free: Vec<u32>,
+    /// Of all tickets that stand in a shard, by row, if searches want them.
+    sketches: Sketches,
     /// Trees that were built in shards swept out since.
     rebuilds_before: u64,
 }
@@ -21,7 +25,13 @@ pub(super) struct Shards {
 impl Default for Shards {
     fn default() -> Shards {
         let numbers = HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0));
-        Shards { all: Vec::new(), numbers, free: Vec::new(), rebuilds_before: 0 }
+        Shards {
+            all: Vec::new(),
+            numbers,
+            free: Vec::new(),
+            sketches: Sketches::default(),
+            rebuilds_before: 0,
+        }
     }
 }
 
@@ -47,6 +57,39 @@ impl Shards {
     /// The shard of that number, to take tickets in and out.
     pub(super) fn get_mut(&mut self, number: u32) -> &mut Shard {
         &mut self.all[number as usize]
+    }
+
+    /// Takes a ticket into a shard, for some regions.
+    pub(super) fn insert(
+        &mut self,
+        number: u32,
+        geometry: &Geometry,
+        tickets: &Tickets,
+        row: u32,
+        regions: u64,
+    ) {
+        if geometry.has_sketches() {
+            self.sketches.set(tickets, row);
+        }
+        self.all[number as usize].insert_within(geometry, tickets, row, regions);
+    }
+
+    /// The sketches of tickets, of a queue whose searches want them.
+    pub(super) fn sketches(&self) -> &Sketches {
+        &self.sketches
+    }
+
+    /// All shards, the empty ones included.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Shard> {
+        self.all.iter()
+    }
+
+    /// Takes many tickets out of all shards at once, those whose rows are set in `gone`, bit by bit.
+    pub(super) fn remove_all(&mut self, gone: &[u64]) {
+        for shard in self.all.iter_mut().filter(|shard| !shard.is_empty()) {
+            let was_able = shard.remove_all(gone);
+            debug_assert!(was_able, "a shard from which tickets are taken one by one");
+        }
     }
 
     /// How often a tree was built, and the points that trees do not hold yet. Cost: linear in the shards.

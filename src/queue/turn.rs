@@ -57,6 +57,8 @@ impl RunningQueue {
         }
         if self.pass_went_on_in != tick {
             self.pass_went_on_in = tick;
+            // Not asked again as tickets leave: whether the last late one has must not decide how far a search goes.
+            self.in_order = self.backdated == 0;
             // A pass that was stopped goes on over every anchor: the fresh tickets are of two ticks.
             self.all_due |= goes_on;
             if self.choice.is_none() {

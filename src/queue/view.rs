@@ -4,6 +4,7 @@
 //! ahead. Invariant: a view only reads, so several threads may search at once, each with its own memory; what a
 //! search comes to depends on the view and the anchor alone.
 
+use super::lane::RowSet;
 use super::regions::RegionOrder;
 use super::running::Standing;
 use super::shards::Shards;
@@ -16,6 +17,7 @@ use crate::index::{Candidates, Found};
 use crate::model::ids::Millis;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::WindowAge;
+use crate::shard::sketch::Sketched;
 use crate::shard::{Geometry, Reach, ShardScratch};
 use crate::store::tickets::Tickets;
 
@@ -33,7 +35,7 @@ pub(super) struct View<'a> {
     pub(super) reached: &'a [(u32, u32)],
     /// Every anchor is due.
     pub(super) all_due: bool,
-    /// No submit number is out of the order of seniority.
+    /// No submit number was out of the order of seniority when the pass began or went on.
     pub(super) in_order: bool,
     pub(super) up: u64,
     pub(super) regions: &'a RegionOrder,
@@ -52,7 +54,7 @@ macro_rules! view_of {
             fresh: &$queue.fresh,
             reached: &$queue.reached,
             all_due: $queue.all_due,
-            in_order: $queue.backdated == 0,
+            in_order: $queue.in_order,
             up: $queue.up,
             regions: &$queue.regions,
             now: $now,
@@ -90,14 +92,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Finds the best match of an anchor that stands in its shard, and measures it. `looked`: hears of every ticket
-    /// that the search looked at, in order.
+    /// Finds the best match of an anchor that stands in its shard, and measures it. `watch`: for searches of several
+    /// threads.
     pub(super) fn find(
         &self,
         searcher: &mut Searcher,
         states: &mut States,
         row: u32,
-        looked: Option<&mut Vec<u32>>,
+        watch: Option<Watch<'_>>,
     ) {
         let Searcher { search, measured, scratch } = searcher;
         let ground = self.ground();
@@ -105,24 +107,29 @@ impl<'a> View<'a> {
         let mut reach = self.reach_of(states, row);
         let shard = self.shards.get(self.standings[row as usize].shard);
         let is_served = shard.serves(self.geometry, self.tickets, row, &reach);
-        let mut candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
+        let candidates = shard.candidates(self.geometry, self.tickets, row, &mut reach, scratch);
         search.pings_least = shard.least_pings(self.tickets, row);
         let in_order = self.in_order && candidates.are_in_order();
+        let has_sketches = self.geometry.has_sketches();
+        let ruler = has_sketches.then(|| self.shards.sketches().ruler(self.tickets, row));
+        let mut candidates = Sketched::new(candidates, ruler);
         let bound = self.geometry.bound();
         let standing = self.standings[row as usize];
         let is_fresh = |row: u32| self.standings[row as usize].is_fresh;
-        let only_fresh = standing.is_settled && !standing.is_fresh && !self.all_due;
+        let is_settled = standing.is_settled && !watch.as_ref().is_some_and(|watch| watch.is_again);
+        let only_fresh = is_settled && !standing.is_fresh && !self.all_due;
         let fresh: Option<&dyn Fn(u32) -> bool> = if only_fresh { Some(&is_fresh) } else { None };
-        match looked {
+        match watch {
             // No match: only whether there is anybody is still to be told.
             None if !is_served => search.meet(&ground, states, row, &mut candidates),
-            Some(looked) if !is_served => {
-                search.meet(&ground, states, row, &mut Noted { candidates, looked });
-            }
             None => search.run(&ground, states, row, &mut candidates, bound, in_order, fresh),
-            Some(looked) => {
-                let mut candidates = Noted { candidates, looked };
-                search.run(&ground, states, row, &mut candidates, bound, in_order, fresh);
+            Some(watch) => {
+                let mut candidates = Watched { candidates, watch };
+                if is_served {
+                    search.run(&ground, states, row, &mut candidates, bound, in_order, fresh);
+                } else {
+                    search.meet(&ground, states, row, &mut candidates);
+                }
             }
         }
         if search.found.best.is_some() {
@@ -173,16 +180,38 @@ impl<'a> View<'a> {
     }
 }
 
-/// Candidates, with a note of each that was given.
-struct Noted<'a, C> {
-    candidates: C,
-    looked: &'a mut Vec<u32>,
+/// How a search of one of several threads differs from one on the spot.
+#[derive(Default)]
+pub(super) struct Watch<'a> {
+    /// Hears of every ticket that the search looked at, in order.
+    pub(super) looked: Option<&'a mut Vec<u32>>,
+    /// Tickets that have left though the index still has them.
+    pub(super) gone: Option<&'a RowSet>,
+    /// The anchor has searched before in this pass and found a match that could not be made.
+    pub(super) is_again: bool,
 }
 
-impl<C: Candidates> Candidates for Noted<'_, C> {
+/// Candidates without those that have left, and a note of each that was given.
+struct Watched<'a, C> {
+    candidates: C,
+    watch: Watch<'a>,
+}
+
+impl<C: Candidates> Candidates for Watched<'_, C> {
     fn next(&mut self) -> Option<Found> {
-        let found = self.candidates.next()?;
-        self.looked.push(found.item);
+        let found = loop {
+            let found = self.candidates.next()?;
+            if !self.watch.gone.is_some_and(|gone| gone.has(found.item)) {
+                break found;
+            }
+        };
+        if let Some(looked) = &mut self.watch.looked {
+            looked.push(found.item);
+        }
         Some(found)
+    }
+
+    fn besides(&self, item: u32) -> i64 {
+        self.candidates.besides(item)
     }
 }

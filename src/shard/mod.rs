@@ -6,6 +6,7 @@
 //! several times and find it as often. Invariant: a member is in exactly one of the two indexes, under the
 //! coordinates that it was inserted with.
 
+pub mod sketch;
 mod supply;
 
 use crate::assemble::anchor::CostBound;
@@ -13,7 +14,7 @@ use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, Sear
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
-use crate::rules::spec::IndexChoice;
+use crate::rules::spec::{IndexChoice, Selection};
 use crate::store::tickets::Tickets;
 use supply::{Demand, Supply};
 
@@ -28,6 +29,7 @@ pub struct Geometry {
     slots: Vec<usize>,
     weights: Vec<i64>,
     has_ping: bool,
+    has_sketches: bool,
     traits: Traits,
     /// What every match needs.
     demands: Vec<Demand>,
@@ -51,7 +53,10 @@ impl Geometry {
             weights.push(ping_weight);
         }
         let traits = Traits { has_masks: queue.region_rule.is_some(), kernels: queue.kernels };
-        Geometry { kind, slots, weights, has_ping, traits, demands: supply::demands(queue) }
+        // Partners by distance alone, whose pings weigh too.
+        let goes_by_age = queue.spec.selection == Selection::OldestFirst;
+        let has_sketches = !has_ping && ping_weight > 0 && queue.shape.full <= 2 && goes_by_age;
+        Geometry { kind, slots, weights, has_ping, has_sketches, traits, demands: supply::demands(queue) }
     }
 
     /// How distances bound costs.
@@ -75,6 +80,11 @@ impl Geometry {
         self.weights.iter().zip(&reach.allowed).map(far).sum()
     }
 
+    /// Whether searches want sketches of the tickets' pings.
+    pub fn has_sketches(&self) -> bool {
+        self.has_sketches
+    }
+
     /// Whether distances tell how far apart values are, and nothing else.
     pub fn is_of_values(&self) -> bool {
         !self.has_ping
@@ -83,6 +93,11 @@ impl Geometry {
     /// Whether it is known of some tickets that every match needs one of them.
     pub fn has_demands(&self) -> bool {
         !self.demands.is_empty()
+    }
+
+    /// Whether shards take many tickets out at once.
+    pub fn takes_out_many(&self) -> bool {
+        self.kind == IndexKind::Sorted && self.demands.is_empty()
     }
 
     fn dimensions(&self) -> usize {
@@ -202,6 +217,19 @@ impl Shard {
         for supply in &mut self.supplies {
             supply.remove(tickets, row, geometry.lead());
         }
+    }
+
+    /// Calls `visit(row, regions)` for every ticket with the regions that it stands here for, in no order that matters; all
+    /// bits in a queue without a region rule.
+    pub fn visit_regions(&self, mut visit: impl FnMut(u32, u64)) {
+        self.near.visit_masks(&mut visit);
+        self.loose.visit_masks(visit);
+    }
+
+    /// Takes out many tickets at once, those whose rows are set in `gone`, bit by bit; `false`: tickets must be taken out
+    /// one by one, and nothing was done.
+    pub fn remove_all(&mut self, gone: &[u64]) -> bool {
+        self.supplies.is_empty() && self.near.remove_all(gone) && self.loose.remove_all(gone)
     }
 
     /// Whether the younger tickets that an anchor reaches could bring what a match of its needs; `false` is certain.

@@ -9,7 +9,7 @@ use super::chosen::Chosen;
 use super::exchange::{Effort, Exchange};
 use super::few::{FEW, Few};
 use super::groups::{Groups, Table};
-use super::measure::measure_pair;
+use super::measure::{distances_of, measure_pair};
 use super::plain::PlainRules;
 use super::repair::{ALONE, Mates, NOBODY};
 use super::shake::Shake;
@@ -91,7 +91,8 @@ impl Chooser {
     /// Measures a match of two plain tickets that a cut has chosen, which is legal in these regions.
     pub fn measure_pair(&self, ground: &Ground<'_>, rows: [u32; 2], regions: u64, measured: &mut Measured) {
         if let Some(plain) = &self.plain {
-            measure_pair(ground, plain, rows, regions, measured);
+            let weight = plain.region.map(|region| region.weight);
+            measure_pair(ground, distances_of(ground, plain, rows), weight, rows, regions, measured);
         }
     }
 

@@ -14,14 +14,25 @@ use crate::rules::compile::NO_VALUE;
 /// Regions of a match, by what orders them: the sum of pings, the worst, the name; and the region.
 type Place = (i64, i64, u8, u8);
 
-/// Measures the match of two plain tickets, sorted by seniority, in the regions of `mask`; all without a region rule.
-pub(super) fn measure_pair(
+/// What the differences of two tickets cost, times the players.
+pub(super) fn distances_of(ground: &Ground<'_>, plain: &PlainRules, [a, b]: [u32; 2]) -> i128 {
+    let apart = |slot: usize| match (ground.tickets.number(slot, a), ground.tickets.number(slot, b)) {
+        (NO_VALUE, _) | (_, NO_VALUE) => 0,
+        (a, b) => (a - b).abs(),
+    };
+    plain.differences.iter().map(|of| 2 * i128::from(of.weight) * i128::from(apart(of.slot))).sum()
+}
+
+/// Measures the match of two plain tickets, sorted by seniority, whose differences cost `distances` times the players, in
+/// the regions of `mask`. `ping_weight`: that of the region rule, if there is one. Returns its cost times its players.
+pub(in crate::assemble) fn measure_pair(
     ground: &Ground<'_>,
-    plain: &PlainRules,
+    distances: i128,
+    ping_weight: Option<i64>,
     [oldest, other]: [u32; 2],
     mask: u64,
     measured: &mut Measured,
-) {
+) -> i128 {
     let tickets = ground.tickets;
     let is_first = tickets.submit_number(oldest) < tickets.submit_number(other);
     let rows = if is_first { [oldest, other] } else { [other, oldest] };
@@ -35,17 +46,16 @@ pub(super) fn measure_pair(
         (NO_VALUE, _) | (_, NO_VALUE) => 0,
         (a, b) => (a - b).abs(),
     };
-    let distances = plain.differences.iter();
-    let mut cost: i128 = distances.map(|of| 2 * i128::from(of.weight) * i128::from(apart(of.slot))).sum();
+    let mut cost = distances;
     let mut best = None;
-    if let Some(region) = plain.region {
+    if let Some(weight) = ping_weight {
         let least = match mask.count_ones() {
             0..=4 => put_in_order::<4>(ground, [oldest, other], mask, &mut measured.regions),
             5..=16 => put_in_order::<16>(ground, [oldest, other], mask, &mut measured.regions),
             _ => put_in_order::<REGIONS_MAX>(ground, [oldest, other], mask, &mut measured.regions),
         };
         best = Some(least);
-        cost += i128::from(region.weight) * i128::from(least.0);
+        cost += i128::from(weight) * i128::from(least.0);
     }
     let balance = ground.queue.balance_slots.filter(|_| has_teams);
     measured.quality = Quality {
@@ -60,6 +70,7 @@ pub(super) fn measure_pair(
         oldest_wait: tickets.age(oldest, ground.now),
         exhaustive: true,
     };
+    cost
 }
 
 /// Appends the regions of `mask`, at most `N`, best first; returns the best one. Memory for all the regions that there may

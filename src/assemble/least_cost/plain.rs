@@ -103,7 +103,7 @@ impl PlainRules {
 }
 
 /// Whether two single players are a legal match by sizes, in a split that is always legal.
-fn two_singles_split(queue: &CompiledQueue) -> bool {
+pub(in crate::assemble) fn two_singles_split(queue: &CompiledQueue) -> bool {
     let shape = &queue.shape;
     let is_duel = shape.positions.len() == 2 && shape.positions.iter().all(|position| position.max == 1);
     shape.full == 2 && shape.enough_tickets(2, 2) && (!shape.has_teams || is_duel)

@@ -1,0 +1,427 @@
+//! Independent components of queues, searched and committed side by side, each by one thread at a time.
+//!
+//! Called by the matcher at the start of a pass without a budget, if more than one thread is there. Tickets of different
+//! components (`components`) never meet, so each component's due anchors are visited in the order of age by itself:
+//! a thread searches on the index as it stands, passes over whoever has left since it was last brought up to date,
+//! and claims the match there and then. Components are dealt out as *parts*, the heaviest first. After a
+//! *stretch* of anchors the main thread brings columns, index and outcome up to date for all parts, in the order of
+//! anchors; then the next stretch begins.
+//!
+//! Invariant: matches, their order, counts and steps are those of visiting all anchors one by one. What a search comes to
+//! depends on its own component alone: who of it is left, the windows at the time of the tick, and what stands still
+//! throughout a pass (regions that are up, least pings, whether submit numbers are in order). Tickets that have
+//! left are passed over without a step, as if the index no longer had them. So a queue takes part only if
+//!
+//! - its region rule goes by each ticket's own age, so that who cannot stand in the index for a region is not looked at there;
+//! - no look at the whole shard decides whether an anchor is searched for (`Shard::serves`), which another component
+//!   could change;
+//! - claims meet calls in any order and end nothing elsewhere.
+//!
+//! Where the heaviest part is most of the work, searches ahead (`rounds`) bring more, and nothing is done here.
+
+use super::components::Components;
+use super::lane::{Lane, Lanes, RowSet};
+use super::outcome::Outcome;
+use super::running::RunningQueue;
+use super::view::Watch;
+use crate::base::board::Jobs;
+use crate::claim::commit::Claims;
+use crate::model::ids::{MatchId, Millis, TicketId};
+use crate::rules::spec::WindowAge;
+
+/// Anchors from which on it is worth while to look for components: chosen, a few times what a wake of a thread takes.
+const ANCHORS_MIN: usize = 256;
+/// A look for components costs a look at all members: so many for each anchor at most.
+const MEMBERS_PER_ANCHOR: usize = 16;
+/// Parts of a queue: chosen, so that they can be dealt out evenly.
+const PARTS_MAX: usize = 32;
+/// A stretch ends when about one in so many of the members may have left: measured, see `benches/README.md`.
+const STRETCHES: usize = 8;
+const STRETCH_MIN: usize = 128;
+/// Where fewer than one in so many members leave, they are taken out one by one.
+const LEAVING_SHARE: usize = 64;
+
+/// A time of a pass.
+#[derive(Clone, Copy)]
+struct Time {
+    tick: u64,
+    now: Millis,
+    stretch: u64,
+}
+
+/// What came of one anchor.
+#[derive(Clone, Copy)]
+struct Act {
+    /// The anchor's place among the due ones.
+    at: u32,
+    /// The tickets of its match; 0: a ticket was found to have ended.
+    tickets: u32,
+}
+
+/// How far the acts of a part have been taken over.
+#[derive(Default)]
+struct Taken {
+    acts: usize,
+    matches: usize,
+    placements: usize,
+    regions: usize,
+    rows: usize,
+    left: usize,
+}
+
+/// Some components of one queue.
+#[derive(Default)]
+struct Part {
+    /// The queue's place among all.
+    queue: usize,
+    /// Anchors by age: the place among the due ones, and the row.
+    anchors: Vec<(u32, u32)>,
+    next: usize,
+    /// What came of a stretch: matches, counts, departures.
+    outcome: Outcome,
+    acts: Vec<Act>,
+    /// The tickets of all acts.
+    rows: Vec<u32>,
+    /// Tickets that could have stood with another one.
+    met: Vec<u32>,
+    /// Anchors without a match, and whether their searches ended by themselves.
+    settled: Vec<(u32, bool)>,
+    ids: Vec<TicketId>,
+    taken: Taken,
+}
+
+/// A queue that takes part.
+struct Plan {
+    queue: usize,
+    /// The places among the due anchors at which the stretch begins and ends.
+    from: usize,
+    to: usize,
+    /// Anchors of a stretch.
+    span: usize,
+    members: usize,
+}
+
+/// The parts of a pass.
+#[derive(Default)]
+pub(super) struct Parts {
+    components: Components,
+    parts: Vec<Part>,
+    /// How many of them are of the pass at hand.
+    count: usize,
+    plans: Vec<Plan>,
+    stretch: u64,
+    /// The tick, and the queues that have been asked in it.
+    tick: u64,
+    asked: Vec<bool>,
+    weights: Vec<(usize, u32)>,
+    part_of: Vec<u32>,
+    /// Which part the act of each anchor of a stretch is in.
+    turns: Vec<u32>,
+    leaving: RowSet,
+}
+
+/// No part.
+const NO_PART: u32 = u32::MAX;
+
+impl Parts {
+    /// Visits the due anchors of all open queues that fall into components, if that pays off.
+    #[allow(clippy::too_many_arguments, reason = "what a pass depends on, and where its outcome goes")]
+    pub(super) fn pass(
+        &mut self,
+        queues: &mut [RunningQueue],
+        (tick, now): (u64, Millis),
+        claims: &Claims,
+        outcome: &mut Outcome,
+        jobs: &mut Jobs<'_>,
+        lanes: &mut Lanes,
+        mut left: impl FnMut(TicketId),
+    ) {
+        if std::mem::replace(&mut self.tick, tick) != tick {
+            self.asked.clear();
+        }
+        self.asked.resize(queues.len(), false);
+        self.plans.clear();
+        self.count = 0;
+        for (at, queue) in queues.iter_mut().enumerate() {
+            let is_open = !self.asked[at] && queue.is_open && queue.open_pass(tick, now);
+            if is_open && queue.visits_anchors() {
+                self.asked[at] = true;
+                self.plan(at, queue);
+            }
+        }
+        let parts = &mut self.parts[..self.count];
+        parts.sort_by_key(|part| std::cmp::Reverse(part.anchors.len()));
+        let heaviest = parts.first().map_or(0, |part| part.anchors.len());
+        let all: usize = parts.iter().map(|part| part.anchors.len()).sum();
+        if 4 * heaviest > 3 * all || all < ANCHORS_MIN {
+            return;
+        }
+        let lanes = lanes.open(jobs.threads().min(self.count));
+        while self.plans.iter().any(|plan| plan.to > plan.from) {
+            self.stretch += 1;
+            let time = Time { tick, now, stretch: self.stretch };
+            let (shared, plans) = (&*queues, &self.plans);
+            jobs.run(lanes, &mut self.parts[..self.count], |lane, part| {
+                if let Some(plan) = plans.iter().find(|plan| plan.queue == part.queue) {
+                    part.visit_until(plan.to, lane, &shared[part.queue], time, claims);
+                }
+            });
+            for at in 0..self.plans.len() {
+                self.settle(at, &mut queues[self.plans[at].queue], outcome, &mut left);
+            }
+        }
+    }
+
+    /// Deals the due anchors of a queue out to parts.
+    fn plan(&mut self, at_queue: usize, queue: &RunningQueue) {
+        let from = queue.first_unvisited();
+        let end = queue.due.len();
+        let of_own_age = |rule: usize| queue.compiled.rules[rule].age == WindowAge::Mutual;
+        if queue.geometry.has_demands()
+            || !queue.compiled.region_rule.is_none_or(of_own_age)
+            || (end - from) < ANCHORS_MIN
+            || (end - from) * MEMBERS_PER_ANCHOR < queue.tickets.len()
+        {
+            return;
+        }
+        let anchors = || {
+            let due = (from as u32..).zip(&queue.due[from..]);
+            let holds =
+                |seniority, row| queue.holds(seniority, row) && queue.standings[row as usize].is_active;
+            due.filter(move |&(_, &(seniority, row))| holds(seniority, row)).map(|(at, &(_, row))| (at, row))
+        };
+        let first = self.count;
+        let end_of_rows = queue.tickets.row_end();
+        if self.components.find(&queue.shards, end_of_rows) {
+            self.weights.clear();
+            self.weights.extend((0..self.components.count() as u32).map(|component| (0, component)));
+            anchors().for_each(|(_, row)| self.weights[self.components.of(row)].0 += 1);
+            self.weights.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+            self.part_of.clear();
+            self.part_of.resize(self.weights.len(), 0);
+            let parts = self.weights.len().min(PARTS_MAX);
+            for (at, &(_, component)) in self.weights.iter().enumerate() {
+                // To and fro, so that whoever gets the heaviest of one turn gets the lightest of the next.
+                let (turn, place) = (at / parts, at % parts);
+                let place = if turn % 2 == 0 { place } else { parts - 1 - place };
+                self.part_of[component as usize] = (first + place) as u32;
+            }
+            self.open(parts, at_queue);
+            for (at, row) in anchors() {
+                let part = self.part_of[self.components.of(row)];
+                self.parts[part as usize].anchors.push((at, row));
+            }
+        } else {
+            self.open(1, at_queue);
+            self.parts[first].anchors.extend(anchors());
+        }
+        let members = self.components.members();
+        let span = (members / (2 * STRETCHES)).max(STRETCH_MIN);
+        self.plans.push(Plan { queue: at_queue, from, to: (from + span).min(end), span, members });
+    }
+
+    /// Adds empty parts of a queue.
+    fn open(&mut self, parts: usize, queue: usize) {
+        let first = self.count;
+        self.count += parts;
+        if self.parts.len() < self.count {
+            self.parts.resize_with(self.count, Part::default);
+        }
+        for part in &mut self.parts[first..self.count] {
+            (part.queue, part.next) = (queue, 0);
+            part.anchors.clear();
+        }
+    }
+
+    /// Brings a queue and the outcome up to date after a stretch, and sets the bounds of the next one.
+    fn settle(
+        &mut self,
+        at: usize,
+        queue: &mut RunningQueue,
+        outcome: &mut Outcome,
+        left: &mut impl FnMut(TicketId),
+    ) {
+        let Plan { queue: at_queue, from, to, .. } = self.plans[at];
+        self.turns.clear();
+        self.turns.resize(to - from, NO_PART);
+        let parts = &mut self.parts[..self.count];
+        let mut leaving = 0;
+        for (number, part) in parts.iter_mut().enumerate().filter(|(_, part)| part.queue == at_queue) {
+            part.acts.iter().for_each(|act| self.turns[act.at as usize - from] = number as u32);
+            leaving += part.rows.len();
+            part.settle_counts(queue, outcome);
+        }
+        self.leaving.grow_to(queue.tickets.row_end());
+        let at_once = queue.geometry.takes_out_many() && leaving * LEAVING_SHARE >= self.plans[at].members;
+        for (at, &part) in (from as u32..).zip(&self.turns) {
+            if part != NO_PART {
+                let leaving = at_once.then_some(&mut self.leaving);
+                parts[part as usize].settle_acts(at, queue, outcome, leaving, left);
+            }
+        }
+        if at_once {
+            queue.shards.remove_all(self.leaving.bits());
+            self.leaving.clear();
+        }
+        parts.iter_mut().filter(|part| part.queue == at_queue).for_each(Part::forget);
+        let plan = &mut self.plans[at];
+        plan.members -= leaving.min(plan.members);
+        // Where few anchors have a match the next stretch is longer.
+        let wanted = plan.members / STRETCHES;
+        plan.span = if 2 * leaving < wanted { 2 * plan.span } else { (wanted / 2).max(STRETCH_MIN) };
+        queue.visited = queue.due[from..to].last().map(|&(seniority, _)| seniority).or(queue.visited);
+        (plan.from, plan.to) = (to, (to + plan.span).min(queue.due.len()));
+    }
+}
+
+impl Part {
+    /// Visits the anchors whose place among the due ones is below `end`.
+    fn visit_until(
+        &mut self,
+        end: usize,
+        lane: &mut Lane,
+        queue: &RunningQueue,
+        time: Time,
+        claims: &Claims,
+    ) {
+        let is_next = |anchor: &&(u32, u32)| (anchor.0 as usize) < end;
+        if self.anchors.get(self.next).filter(is_next).is_none() {
+            return;
+        }
+        lane.prepare(self.queue, queue, time.tick, time.now);
+        lane.tables[self.queue].begin_stretch(time.stretch, queue.tickets.row_end());
+        let view = queue.view(time.now);
+        while let Some(&(at, row)) = self.anchors.get(self.next).filter(is_next) {
+            self.next += 1;
+            let table = &mut lane.tables[self.queue];
+            let is_left = queue.standings[row as usize].is_active && !table.gone.has(row);
+            if is_left && view.is_due(&mut table.states, row, |other| table.gone.has(other)) {
+                self.visit(at, row, lane, queue, time.now, claims);
+            }
+        }
+    }
+
+    /// Finds and commits the match of one anchor, if it has one: what `RunningQueue::visit` does, but for the upkeep.
+    fn visit(
+        &mut self,
+        at: u32,
+        row: u32,
+        lane: &mut Lane,
+        queue: &RunningQueue,
+        now: Millis,
+        claims: &Claims,
+    ) {
+        let searcher = &mut lane.searcher;
+        let table = &mut lane.tables[self.queue];
+        let mut is_again = false;
+        while !table.gone.has(row) {
+            let watch = Watch { gone: Some(&table.gone), is_again, looked: None };
+            queue.view(now).find(searcher, &mut table.states, row, Some(watch));
+            let found = &searcher.search.found;
+            self.outcome.steps += found.steps;
+            self.outcome.searches_cut_off += u64::from(!found.exhaustive);
+            let is_met = (!found.met.is_empty()).then_some(row);
+            for &row in is_met.iter().chain(&found.met) {
+                if !queue.standings[row as usize].had_partner && table.met.add(row) {
+                    self.met.push(row);
+                }
+            }
+            if !found.best.is_some() {
+                self.settled.push((row, found.exhaustive));
+                return;
+            }
+            self.ids.clear();
+            self.ids.extend(found.best.rows.iter().map(|&row| queue.tickets.id(row)));
+            match claims.commit(MatchId(queue.tickets.id(row)), &self.ids) {
+                Ok(()) => {
+                    queue.report(row, 0, &searcher.measured, &mut self.outcome);
+                    for &row in &found.best.rows {
+                        self.outcome.left.push(queue.departure(row, now, None));
+                        table.gone.add(row);
+                    }
+                    self.rows.extend_from_slice(&found.best.rows);
+                    self.acts.push(Act { at, tickets: found.best.rows.len() as u32 });
+                }
+                Err(gone) => {
+                    // Cancelled since the tick began: the anchor searches again without it.
+                    let gone = found.best.rows.iter().find(|&&row| queue.tickets.id(row) == gone);
+                    if let Some(&gone) = gone {
+                        table.gone.add(gone);
+                        self.rows.push(gone);
+                        self.acts.push(Act { at, tickets: 0 });
+                    }
+                }
+            }
+            is_again = true;
+        }
+    }
+
+    /// Takes over what has no order.
+    fn settle_counts(&mut self, queue: &mut RunningQueue, outcome: &mut Outcome) {
+        for (sum, cut_off) in [
+            (&mut outcome.steps, &mut outcome.searches_cut_off),
+            (&mut queue.tally.steps, &mut queue.tally.searches_cut_off),
+        ] {
+            *sum += self.outcome.steps;
+            *cut_off += self.outcome.searches_cut_off;
+        }
+        for row in self.met.drain(..) {
+            queue.standings[row as usize].had_partner = true;
+        }
+        for (row, is_settled) in self.settled.drain(..) {
+            queue.standings[row as usize].is_settled = is_settled;
+        }
+    }
+
+    /// Takes over what came of one anchor. `leaving`: notes tickets to be taken out of the index later.
+    fn settle_acts(
+        &mut self,
+        at: u32,
+        queue: &mut RunningQueue,
+        outcome: &mut Outcome,
+        mut leaving: Option<&mut RowSet>,
+        left: &mut impl FnMut(TicketId),
+    ) {
+        let taken = &mut self.taken;
+        while let Some(act) = self.acts.get(taken.acts).filter(|act| act.at == at) {
+            taken.acts += 1;
+            let rows = &self.rows[taken.rows..][..act.tickets.max(1) as usize];
+            taken.rows += rows.len();
+            if let Some(leaving) = &mut leaving {
+                for &row in rows {
+                    if std::mem::take(&mut queue.standings[row as usize].is_indexed) {
+                        leaving.add(row);
+                    }
+                }
+            }
+            if act.tickets == 0 {
+                queue.withdraw(rows[0]);
+                continue;
+            }
+            let of_part = &self.outcome;
+            let found = of_part.matches[taken.matches];
+            taken.matches += 1;
+            outcome.matches.push(found);
+            let placements = &of_part.placements[taken.placements..][..rows.len()];
+            taken.placements += rows.len();
+            outcome.placements.extend_from_slice(placements);
+            let regions = &of_part.regions[taken.regions..][..found.region_count as usize];
+            taken.regions += regions.len();
+            outcome.regions.extend_from_slice(regions);
+            outcome.left.extend_from_slice(&of_part.left[taken.left..][..rows.len()]);
+            taken.left += rows.len();
+            for &row in rows {
+                left(queue.tickets.id(row));
+                queue.remove(row);
+            }
+        }
+    }
+
+    /// Makes ready for the next stretch.
+    fn forget(&mut self) {
+        self.outcome.clear();
+        self.acts.clear();
+        self.rows.clear();
+        self.taken = Taken::default();
+    }
+}
