@@ -158,7 +158,12 @@ impl Door {
             queue.give_place();
             give_room(refusal)
         };
-        let no_slot = || Refusal::new(Code::QueueFull, "every slot of the engine is in use");
+        let no_slot = || {
+            Refusal::new(
+                Code::QueueFull,
+                "every slot of the engine is in use: poll, or build it with more capacity",
+            )
+        };
         let id = self.claims.allocate().ok_or_else(no_slot).map_err(give_places)?;
         self.claim_players(queue.id, players, id).map_err(|refusal| {
             self.claims.free(id);
@@ -188,7 +193,8 @@ impl Door {
         self.players.claim_in(self.scope(queue), players, id, is_live).map_err(|conflict| match conflict {
             Conflict::Player(player, ticket) => already_queued(player, ticket),
             Conflict::Full => {
-                Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can")
+                let detail = "as many players wait as the engine can know: build it with more capacity";
+                Refusal::new(Code::QueueFull, detail)
             }
         })
     }
