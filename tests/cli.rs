@@ -217,6 +217,14 @@ fn generate_refuses_what_makes_no_sense() {
         (["--party-mix", "2:1"], "parties of 1 to 1"),
         (["--party-mix", "two"], "SIZE:SHARE"),
         (["--cancel-rate", "1.5"], "--cancel-rate"),
+        (["--leave-rate", "2"], "--leave-rate"),
+        (["--newcomers", "1.01"], "--newcomers"),
+        (["--peak", "25"], "--peak"),
+        (["--peak-factor", "0"], "--peak-factor"),
+        (["--patience", "soon"], "span"),
+        (["--skill-mean", "many"], "--skill-mean"),
+        (["--skill-deviation", "0"], "--skill-deviation"),
+        (["--max-ping", "0"], "--max-ping"),
     ] {
         let arguments = [&["generate", "--queue", &queue, "--out", "t.jsonl"][..], &options].concat();
         let refused = evenmatch(&folder, &arguments);
