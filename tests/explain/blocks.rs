@@ -375,7 +375,9 @@ fn explain_and_tick_are_one_at_a_time() {
     let report = engine.tick_meeting(Millis(0), 0, &mut |_| {
         // Asked from another thread it would not wait for the tick either.
         let elsewhere = std::thread::scope(|scope| scope.spawn(|| engine.explain(waiting)).join().unwrap());
-        within.extend([engine.explain(waiting), elsewhere].map(|answer| answer.map(drop).map_err(|it| it.code)));
+        within.extend(
+            [engine.explain(waiting), elsewhere].map(|answer| answer.map(drop).map_err(|it| it.code)),
+        );
         within.push(engine.tick(Millis(0), 0).map(drop).map_err(|it| it.code));
     });
     assert_eq!(report.unwrap().matches, 1);
