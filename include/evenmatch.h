@@ -1811,6 +1811,30 @@ EVENMATCH_API evenmatch_status evenmatch_queue_estimate(
 
 /* ==== Record: all calls and ticks as lines of a trace, which a replay turns into the same events again. ==== */
 
+/** It is `player` who leaves, with `ticket`, or with all of his tickets if that is 0. */
+#define EVENMATCH_DEPARTURE_OF_PLAYER 1
+
+/** A cancel or a leave that meets a tick. */
+typedef struct evenmatch_departure {
+  /** EVENMATCH_DEPARTURE_INIT sets it; of an array only that of the first element is read. */
+  uint32_t struct_size;
+  /** EVENMATCH_DEPARTURE_... */
+  uint32_t flags;
+  /** When the call was made, in ms: "at" of its line. */
+  uint64_t at_ms;
+  /** Behind so many claims of the tick: "in_tick" of its line. */
+  uint64_t claims;
+  /** The ticket that is taken out. */
+  evenmatch_ticket_id ticket;
+  /** The player who leaves. */
+  evenmatch_player_id player;
+  /** Out: what the call was answered. */
+  evenmatch_status status;
+  /** To be 0. */
+  uint32_t reserved;
+} evenmatch_departure;
+#define EVENMATCH_DEPARTURE_INIT EVENMATCH_INIT_(evenmatch_departure)
+
 /**
  * Moves as many whole lines of the record as fit into the caller's memory, in order, each with its line feed. A line that
  * does not fit ends the batch; if it is the first one, nothing is consumed and `bytes_out` says what it needs. No line:
@@ -1847,6 +1871,24 @@ EVENMATCH_API evenmatch_status evenmatch_record_note(
     uint64_t now_ms,
     const char *json,
     uint64_t json_bytes);
+
+/**
+ * As evenmatch_engine_tick, for the replay of a record: `departures`, in the order of their lines, are the cancels and
+ * leaves whose lines say "in_tick" and stand before that of the tick. Each is made in the middle of the tick, once that
+ * has made as many claims (matches that are to be made, tickets whose time is up) as `claims` says, and behind the last
+ * claim if it makes fewer: so it meets the tick where it met the recorded one. `status` of each is written; a departure
+ * that is refused refuses nothing else.
+ *
+ * One thread at a time per engine, as evenmatch_engine_tick. Errors: those of evenmatch_engine_tick, and NULL_POINTER,
+ * STRUCT_TAIL, INVALID_ARGUMENT, TOO_LARGE; then nothing has been done.
+ */
+EVENMATCH_API evenmatch_status evenmatch_engine_tick_meeting(
+    evenmatch_engine engine,
+    uint64_t now_ms,
+    uint64_t budget,
+    struct evenmatch_departure *departures,
+    uint64_t departure_count,
+    evenmatch_tick_report *report_out);
 
 
 /* ==== Layout: the size of every struct and the place of every field, as this library sees them. ==== */

@@ -12,6 +12,7 @@ use super::version::EVENMATCH_NEVER;
 use super::wire::{self, wire};
 use crate::engine::Engine;
 use crate::model::ids::Millis;
+use crate::model::status::TickReport;
 use crate::simd::Simd;
 
 /// An engine: a handle, never 0, never given out twice.
@@ -261,28 +262,50 @@ pub unsafe extern "C" fn evenmatch_engine_tick(
 ) -> evenmatch_status {
     call(|| {
         table::with(engine, |instance| {
-            // SAFETY: NULL or, by the contract of the header, a struct of the size that it says.
-            let size = match report_out.is_null() {
-                true => None,
-                // SAFETY: NULL or a struct of the size that it says, by the contract of the header.
-                false => Some(unsafe { wire::writable(report_out, "report_out") }?),
-            };
-            let done = instance.engine.tick(Millis(now_ms), budget)?;
-            if let Some(size) = size {
-                let report = evenmatch_tick_report {
-                    struct_size: 0,
-                    is_complete: u32::from(done.complete),
-                    at_ms: done.at.0,
-                    steps: done.steps,
-                    matches: done.matches,
-                    ended: done.ended,
-                };
-                // SAFETY: the size came from `writable`.
-                unsafe { wire::write(report_out, size, &report) };
-            }
+            // SAFETY: by the contract of the header.
+            let report = unsafe { ReportOut::new(report_out) }?;
+            report.set(&instance.engine.tick(Millis(now_ms), budget)?);
             Ok(())
         })
     })
+}
+
+/// Where the report of a tick goes, if it is wanted.
+pub(super) struct ReportOut {
+    report: *mut evenmatch_tick_report,
+    size: usize,
+}
+
+impl ReportOut {
+    /// # Safety
+    ///
+    /// `report` is NULL, or points to a struct of the size that it says, which nobody else uses as long as the result is
+    /// used.
+    pub(super) unsafe fn new(report: *mut evenmatch_tick_report) -> Result<ReportOut, Fault> {
+        let size = match report.is_null() {
+            true => 0,
+            // SAFETY: as the caller says.
+            false => unsafe { wire::writable(report, "report_out") }?,
+        };
+        Ok(ReportOut { report, size })
+    }
+
+    /// Writes it.
+    pub(super) fn set(&self, done: &TickReport) {
+        if self.report.is_null() {
+            return;
+        }
+        let report = evenmatch_tick_report {
+            struct_size: 0,
+            is_complete: u32::from(done.complete),
+            at_ms: done.at.0,
+            steps: done.steps,
+            matches: done.matches,
+            ended: done.ended,
+        };
+        // SAFETY: not NULL, the size came from `writable`, and the place is the caller's to write (see `new`).
+        unsafe { wire::write(self.report, self.size, &report) };
+    }
 }
 
 /// Lends the calling thread to the tick that runs in another: it searches until that tick has no more to search.

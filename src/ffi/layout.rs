@@ -11,6 +11,7 @@ use super::event::{
 };
 use super::guard::call;
 use super::json::{evenmatch_json, evenmatch_player_name};
+use super::meeting::evenmatch_departure;
 use super::naming::{evenmatch_naming, evenmatch_ticket_name};
 use super::queue::evenmatch_queue_source;
 use super::state::{evenmatch_ticket_state, evenmatch_window};
@@ -118,6 +119,7 @@ fn lines() -> String {
         evenmatch_naming {
             struct_size players_as ticket_count match_count player_count tickets matches players
         }
+        evenmatch_departure { struct_size flags at_ms claims ticket player status reserved }
         evenmatch_question {
             struct_size flags skill region_count regions
         }

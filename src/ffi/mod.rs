@@ -6,7 +6,8 @@
 //! | `engine`, `symbol`, `queue` | engines, their names as small numbers, their queues |
 //! | `ticket`, `submit`, `player`, `json` | tickets as flat arrays, or as JSON text, come in, change and leave |
 //! | `event`, `state`, `stats`, `activity` | what comes out, and what the engine says when asked |
-//! | `naming`, `explain`, `estimate`, `record` | why a ticket waits, and how long; what was asked, for a replay |
+//! | `naming`, `explain`, `estimate` | why a ticket waits, and how long |
+//! | `record`, `meeting` | what was asked; the ticks of a replay |
 //! | `layout` | sizes and offsets, for the tests of bindings |
 //! | `debug` | entries for tests, feature `capi-test` |
 //! | `batch`, `plain`, `flatten` | the caller's arrays become requests, or plain tickets; events become the caller's arrays |
@@ -35,6 +36,7 @@ mod guard;
 mod instance;
 pub mod json;
 pub mod layout;
+pub mod meeting;
 mod names;
 pub mod naming;
 mod plain;

@@ -793,6 +793,66 @@ static void record(void) {
   EXPECT_STATUS(evenmatch_record_poll(engine, NULL, text, sizeof text, &bytes, NULL), EVENMATCH_NOT_FOUND);
 }
 
+/* Departures that meet a tick: each behind as many claims as it says, with an answer of its own. */
+static void meeting(void) {
+  evenmatch_engine engine = new_engine(EVENMATCH_ENGINE_CHECK_MATCHES, 100), gone;
+  evenmatch_queue duel = add_queue(engine, "{ \"name\": \"duel\", \"players\": 2, \"timeout_s\": 60 }");
+  evenmatch_departure all[6];
+  const evenmatch_departure departure = EVENMATCH_DEPARTURE_INIT;
+  evenmatch_tick_report report = EVENMATCH_TICK_REPORT_INIT;
+  evenmatch_ticket_id tickets[8];
+  int i;
+  for (i = 0; i < 8; i++) {
+    tickets[i] = submit_one(engine, 1, duel, (uint64_t)i + 1).ticket;
+  }
+  for (i = 0; i < 6; i++) {
+    all[i] = departure;
+    all[i].at_ms = 5;
+    all[i].claims = 1;
+    all[i].status = 77;
+  }
+  /* Of the match that has been made; of the one that is about to be; a player with his ticket, and with all of them; one who
+   * is not in that ticket; and one behind the last claim. */
+  all[0].ticket = tickets[0];
+  all[1].ticket = tickets[2];
+  all[2].flags = EVENMATCH_DEPARTURE_OF_PLAYER;
+  all[2].ticket = tickets[3];
+  all[2].player.lo = 4;
+  all[3].flags = EVENMATCH_DEPARTURE_OF_PLAYER;
+  all[3].player.lo = 6;
+  all[4].flags = EVENMATCH_DEPARTURE_OF_PLAYER;
+  all[4].ticket = tickets[6];
+  all[4].player.lo = 5;
+  all[5].claims = 1000;
+  all[5].ticket = tickets[7];
+
+  all[5].reserved = 1;
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(engine, 5, 0, all, 6, &report), EVENMATCH_INVALID_ARGUMENT);
+  all[5].reserved = 0;
+  all[5].flags = 2;
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(engine, 5, 0, all, 6, &report), EVENMATCH_INVALID_ARGUMENT);
+  all[5].flags = 0;
+  all[5].struct_size += 8;
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(engine, 5, 0, all, 6, &report), EVENMATCH_STRUCT_SIZE);
+  all[5].struct_size -= 8;
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(engine, 5, 0, NULL, 6, &report), EVENMATCH_NULL_POINTER);
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(engine, 5, 0, all, UINT64_MAX, &report), EVENMATCH_TOO_LARGE);
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(engine, UINT64_MAX, 0, all, 6, &report), EVENMATCH_INVALID_TIME);
+  EXPECT(all[0].status == 77 && all[5].status == 77 && report.matches == 0);
+
+  /* 1-2 are a match; 3, 4 and 6 leave; 5-7 are the next; 8 leaves when all is done. */
+  EXPECT_OK(evenmatch_engine_tick_meeting(engine, 5, 0, all, 6, &report));
+  EXPECT(report.at_ms == 5 && report.matches == 2);
+  EXPECT(all[0].status == EVENMATCH_ALREADY_MATCHED && all[1].status == EVENMATCH_OK && all[2].status == EVENMATCH_OK);
+  EXPECT(all[3].status == EVENMATCH_OK && all[4].status == EVENMATCH_NOT_FOUND && all[5].status == EVENMATCH_OK);
+  EXPECT_STATUS(evenmatch_ticket_cancel(engine, 6, tickets[4], NULL), EVENMATCH_ALREADY_MATCHED);
+  EXPECT_STATUS(evenmatch_ticket_cancel(engine, 6, tickets[7], NULL), EVENMATCH_NOT_FOUND);
+  EXPECT_OK(evenmatch_engine_tick_meeting(engine, 7, 0, NULL, 0, NULL));
+  gone = engine;
+  EXPECT_OK(evenmatch_engine_free(engine));
+  EXPECT_STATUS(evenmatch_engine_tick_meeting(gone, 8, 0, all, 6, &report), EVENMATCH_NOT_FOUND);
+}
+
 /* A player in two queues: listed, left in one, matched in the other. */
 static void many_queues(void) {
   evenmatch_engine engine = new_engine(EVENMATCH_ENGINE_MANY_QUEUES | EVENMATCH_ENGINE_CHECK_MATCHES, 100);
@@ -838,6 +898,7 @@ int main(void) {
   counts();
   instruction_sets();
   record();
+  meeting();
   many_queues();
   return 0;
 }

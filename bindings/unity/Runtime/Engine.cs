@@ -172,6 +172,32 @@ namespace Evenmatch
         }
 
         /// <summary>
+        /// As TryTick, for the replay of a record: each of the departures is made behind as many claims of the tick
+        /// as it says, and gets its status. The array goes to the library as it is.
+        /// </summary>
+        public Status TryTickMeeting(ulong nowMs, Departure[] departures, ulong budget, out TickReport report)
+        {
+            var raw = new evenmatch_tick_report { struct_size = (uint)sizeof(evenmatch_tick_report) };
+            var count = departures == null ? 0UL : (ulong)departures.Length;
+            int status;
+            fixed (Departure* first = departures)
+            {
+                status = Native.evenmatch_engine_tick_meeting(
+                    Handle, nowMs, budget, (evenmatch_departure*)first, count, &raw);
+            }
+            GC.KeepAlive(this);
+            report = new TickReport(raw);
+            return (Status)status;
+        }
+
+        /// <summary>As TryTickMeeting.</summary>
+        public TickReport TickMeeting(ulong nowMs, Departure[] departures, ulong budget = 0)
+        {
+            Check(TryTickMeeting(nowMs, departures, budget, out var report));
+            return report;
+        }
+
+        /// <summary>
         /// The earliest time in ms at which a tick could change anything without new input; ulong.MaxValue:
         /// none.
         /// </summary>

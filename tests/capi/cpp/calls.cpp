@@ -288,6 +288,29 @@ static void questions() {
   EXPECT_CODE(engine.record(lines, names), EVENMATCH_UNKNOWN_ENUM);
 }
 
+// A departure that meets a tick behind its first match, and one that comes too late.
+static void meeting() {
+  evenmatch::engine engine = new_engine(0, 10);
+  const queue_id queue = taken(engine.add_queue("{ \"name\": \"duel\", \"players\": 2, \"timeout_s\": 60 }"));
+  std::vector<ticket_id> tickets;
+  for (std::uint64_t player = 1; player <= 4; player++) {
+    evenmatch::batch batch;
+    batch.ticket(queue).player(player_id(player));
+    tickets.push_back(taken(engine.submit_one(1, batch)));
+  }
+  std::vector<evenmatch_departure> departures(2, EVENMATCH_DEPARTURE_INIT);
+  for (std::size_t at = 0; at < 2; at++) {
+    departures[at].at_ms = 5;
+    departures[at].claims = 1;
+    departures[at].ticket = raw(tickets[3 * at]);
+  }
+  const evenmatch_tick_report report = taken(engine.tick_meeting(5, departures));
+  EXPECT(report.matches == 1 && departures[0].status == EVENMATCH_ALREADY_MATCHED);
+  EXPECT(departures[1].status == EVENMATCH_OK);
+  departures[0].reserved = 1;
+  EXPECT_CODE(engine.tick_meeting(6, departures), EVENMATCH_INVALID_ARGUMENT);
+}
+
 int main() {
   versions();
   one_match();
@@ -295,6 +318,7 @@ int main() {
   echo();
   json();
   questions();
+  meeting();
   const std::string layout = taken(evenmatch::layout());
   EXPECT(layout.find("evenmatch_ticket.queue 8 8\n") != std::string::npos);
   return 0;

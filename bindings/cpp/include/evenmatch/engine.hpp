@@ -65,6 +65,16 @@ public:
     return detail::answer(code, report);
   }
 
+  /// As tick, for the replay of a record: each departure is made behind as many claims of the tick as it says, and gets its
+  /// status. evenmatch_engine_tick_meeting.
+  result<evenmatch_tick_report> tick_meeting(std::uint64_t now_ms, std::vector<evenmatch_departure> &departures,
+                                             std::uint64_t budget = 0) noexcept {
+    evenmatch_tick_report report = EVENMATCH_TICK_REPORT_INIT;
+    const evenmatch_status code = evenmatch_engine_tick_meeting(handle_, now_ms, budget, departures.data(),
+                                                                departures.size(), &report);
+    return detail::answer(code, report);
+  }
+
   /// When a tick could change anything without new input; EVENMATCH_NEVER: not at all.
   /// evenmatch_engine_next_due.
   result<std::uint64_t> next_due() const noexcept {

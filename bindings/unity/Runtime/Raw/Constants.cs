@@ -133,5 +133,6 @@ namespace Evenmatch.Raw
         internal const int EVENMATCH_ESTIMATE_KNOWN = 1;
         internal const int EVENMATCH_ESTIMATE_EVERY_REGION = 2;
         internal const int EVENMATCH_ESTIMATE_HAS_BAND = 4;
+        internal const int EVENMATCH_DEPARTURE_OF_PLAYER = 1;
     }
 }

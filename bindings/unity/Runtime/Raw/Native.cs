@@ -292,6 +292,15 @@ namespace Evenmatch.Raw
             ulong json_bytes);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int evenmatch_engine_tick_meeting(
+            ulong engine,
+            ulong now_ms,
+            ulong budget,
+            evenmatch_departure* departures,
+            ulong departure_count,
+            evenmatch_tick_report* report_out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern int evenmatch_layout_read(byte* buffer, ulong capacity, ulong* bytes_out);
     }
 }

@@ -467,4 +467,17 @@ namespace Evenmatch.Raw
         internal ulong seen_up_to_ms;
         internal double band;
     }
+
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct evenmatch_departure
+    {
+        internal uint struct_size;
+        internal uint flags;
+        internal ulong at_ms;
+        internal ulong claims;
+        internal ulong ticket;
+        internal evenmatch_player_id player;
+        internal int status;
+        internal uint reserved;
+    }
 }

@@ -40,6 +40,7 @@ namespace Evenmatch.Tests
             Add_evenmatch_naming(lines);
             Add_evenmatch_question(lines);
             Add_evenmatch_estimate(lines);
+            Add_evenmatch_departure(lines);
             return lines.ToString();
         }
 
@@ -536,6 +537,20 @@ namespace Evenmatch.Tests
             Field(lines, "evenmatch_estimate.matched", &s, &s.matched, sizeof(ulong));
             Field(lines, "evenmatch_estimate.seen_up_to_ms", &s, &s.seen_up_to_ms, sizeof(ulong));
             Field(lines, "evenmatch_estimate.band", &s, &s.band, sizeof(double));
+        }
+
+        private static void Add_evenmatch_departure(StringBuilder lines)
+        {
+            evenmatch_departure s;
+            lines.Append("evenmatch_departure ").Append(sizeof(evenmatch_departure)).Append('\n');
+            Field(lines, "evenmatch_departure.struct_size", &s, &s.struct_size, sizeof(uint));
+            Field(lines, "evenmatch_departure.flags", &s, &s.flags, sizeof(uint));
+            Field(lines, "evenmatch_departure.at_ms", &s, &s.at_ms, sizeof(ulong));
+            Field(lines, "evenmatch_departure.claims", &s, &s.claims, sizeof(ulong));
+            Field(lines, "evenmatch_departure.ticket", &s, &s.ticket, sizeof(ulong));
+            Field(lines, "evenmatch_departure.player", &s, &s.player, sizeof(evenmatch_player_id));
+            Field(lines, "evenmatch_departure.status", &s, &s.status, sizeof(int));
+            Field(lines, "evenmatch_departure.reserved", &s, &s.reserved, sizeof(uint));
         }
     }
 }

@@ -465,5 +465,28 @@ namespace Evenmatch.Tests
                 Is(Status.UnknownEnum, engine.TryReadRecord(names, out lines));
             }
         }
+
+        [Test]
+        public void ADepartureMeetsATick()
+        {
+            using (var engine = NewEngine())
+            {
+                var queue = engine.AddQueue("{ \"name\": \"duel\", \"players\": 2, \"timeout_s\": 60 }");
+                var tickets = new TicketId[4];
+                for (var at = 0; at < 4; at++)
+                {
+                    tickets[at] = SubmitOne(engine, 1, queue, (ulong)at + 1);
+                }
+                var departures = new[]
+                {
+                    Departure.OfTicket(5, 1, tickets[0]),
+                    Departure.OfPlayer(5, 1, new PlayerId(4)),
+                };
+                Assert.AreEqual(1UL, engine.TickMeeting(5, departures).Matches);
+                Is(Status.AlreadyMatched, departures[0].Status);
+                Is(Status.Ok, departures[1].Status);
+                Is(Status.Ok, engine.TryTickMeeting(6, null, 0, out _));
+            }
+        }
     }
 }

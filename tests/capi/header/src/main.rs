@@ -27,7 +27,7 @@ const SECTIONS: &[&[&str]] = &[
     &["stats", "activity"],
     &["naming", "explain"],
     &["estimate"],
-    &["record"],
+    &["record", "meeting"],
     &["layout"],
 ];
 
