@@ -1,8 +1,8 @@
 /*
  * evenmatch: an embeddable matchmaking engine for games. The C interface.
  *
- * Made from src/ffi by cbindgen; change it there. Sections: status, version, engine, symbol, queue, ticket, submit,
- * json, event, state, stats, activity, explain, estimate, record, layout.
+ * Made from src/ffi by cbindgen; change it there. Sections: status, versions, engine, symbol, queue, ticket, JSON, event,
+ * state, stats, naming, estimate, record, layout.
  *
  * A host makes an engine, adds queues as JSON text, submits tickets, ticks with its own clock, and polls events into its
  * own memory. The library reads no clock, no file and no environment, prints nothing, installs no signal handler, never
@@ -1845,7 +1845,8 @@ typedef struct evenmatch_departure {
  * keeps the name of the first one. The command line's replay calls matches m1, m2, .. in the order of events: a host that
  * puts tickets back names its matches so.
  *
- * A call stands in the record once a tick has taken it in. Calls that were refused are left out; queues are not
+ * A replay brings about the same events (but an update that the tick was too late for is told as lost in the first run
+ * only). A call stands in the record once a tick has taken it in. Calls that were refused are left out; queues are not
  * recorded and are given to the replay at its start. One thread at a time per engine: a second one is refused with BUSY
  * and does not wait. Also once closed. Errors: BUFFER_TOO_SMALL (with `bytes_out`), BUSY, NOT_FOUND, UNKNOWN_ENUM,
  * INVALID_UTF8, NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL, INVALID_ARGUMENT, TOO_LARGE.

@@ -45,6 +45,10 @@
 //! | [`assemble`] | tickets become matches |
 //! | [`shard`], [`queue`] | the tickets that could meet; a running queue and its tick |
 //! | [`engine`] | the calls |
+//! | `ffi` | the C ABI, feature `capi` |
+//!
+//! Hosts need the names below, [`config`], [`model`], [`engine`] and [`rules::spec`]; the other modules are public for
+//! tests and benches and may change in any version.
 
 pub mod assemble;
 pub mod base;

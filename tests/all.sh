@@ -53,9 +53,7 @@ format() {
   cargo fmt --all -- --check
   local package
   for package in tests/fuzz tests/capi/header benches/peers; do
-    if [ -f "$package/Cargo.toml" ]; then
-      cargo fmt --manifest-path "$package/Cargo.toml" -- --check
-    fi
+    cargo fmt --manifest-path "$package/Cargo.toml" -- --check
   done
 }
 
@@ -84,26 +82,16 @@ docs() {
 
 # The models run with optimisation: loom walks every interleaving.
 loom() {
-  if [ ! -e tests/loom.rs ] && [ ! -e tests/loom/main.rs ]; then
-    echo "there are no loom models in this tree"
-    return 77
-  fi
   RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="$target/loom" \
     cargo test --no-default-features --test loom
 }
 
 # Each bench once, with its own assertions; the figures mean nothing here, so they are built as the tests are.
 benches() {
-  local bench count=0
+  local bench
   for bench in benches/*.rs; do
-    [ -e "$bench" ] || continue
-    count=$((count + 1))
     cargo bench --profile dev --all-features --bench "$(basename "$bench" .rs)" -- --test
   done
-  if [ "$count" -eq 0 ]; then
-    echo "there are no benches in this tree"
-    return 77
-  fi
 }
 
 # The package of peers: its tests, in which best fit is an oracle of oldest_first, and a small run judged by the judge.
@@ -118,10 +106,6 @@ peers() {
 
 # Fuzz targets need a nightly compiler; compiling them shows that they still fit the library.
 fuzz() {
-  if [ ! -f tests/fuzz/Cargo.toml ]; then
-    echo "there are no fuzz targets in this tree"
-    return 77
-  fi
   if ! rustup run nightly rustc --version; then
     echo "no nightly compiler on this machine: the fuzz targets were not compiled"
     return 77
@@ -129,27 +113,30 @@ fuzz() {
   CARGO_TARGET_DIR="$target/fuzz" rustup run nightly cargo check --manifest-path tests/fuzz/Cargo.toml
 }
 
-# The first command that the README shows is the main job; it must work as it is written there.
-readme() {
-  local command
-  command=$(sed -n 's/^\$\{0,1\} *\(cargo run --release -- run .*\)$/\1/p' README.md | head -n 1)
-  if [ -z "$command" ]; then
-    echo "README.md shows no line that starts with: cargo run --release -- run"
+# The line of the README that begins with these words.
+readme_line() {
+  if ! grep -m 1 "^$1 " README.md; then
+    echo "README.md shows no line that starts with: $1" >&2
     return 1
   fi
+}
+
+# The first command that the README shows is the main job; it must work as it is written there, and match somebody. What
+# it shows of an explanation is what its command prints.
+readme() {
+  local run explain
+  run=$(readme_line "cargo run --release -- run")
+  explain=$(readme_line "cargo run --release -- explain")
   folder=$(mktemp -d)
   # Runs at the end of the section's own shell, where a local variable would be gone.
   trap 'rm -rf "$folder"' EXIT
-  if [[ $command != *--out* ]]; then
-    command="$command --out $folder/matches.jsonl"
-  fi
-  if [[ $command != *--summary* ]]; then
-    command="$command --summary json"
-  fi
-  echo "\$ $command"
-  bash -c "$command" | tee "$folder/summary"
-  # A run that matched nobody is no main job.
-  grep -Eq '"matches": *[1-9]' "$folder/summary" || grep -Eiq 'matches[^0-9]*[1-9]' "$folder/summary"
+  run="$run --out $folder/matches.jsonl --summary json"
+  echo "\$ $run"
+  bash -c "$run" | tee "$folder/summary"
+  grep -Eq '"matches": *[1-9]' "$folder/summary"
+  echo "\$ $explain"
+  bash -c "$explain" > "$folder/explained"
+  sed -n '/^```text$/,/^```$/p' README.md | sed '1d;$d' | diff - "$folder/explained"
 }
 
 # The pages with charts in a headless browser; without one the section is skipped.
@@ -212,7 +199,7 @@ section races "threads under ThreadSanitizer" races
 section benches "each bench once" benches
 section peers "other ways to match, on one trace" peers
 section fuzz "the fuzz targets compile" fuzz
-section readme "the README's run command" readme
+section readme "the README's run and explain commands" readme
 section pages "pages in a browser" pages
 section capi "the C ABI from C and C++" capi
 section bindings "C++, packages, Unreal, Python" bindings

@@ -1,6 +1,9 @@
 //! PF-08: in a steady state the store, the claims and the scratch memory of a tick ask the allocator for
 //! nothing, also when small and large loads alternate.
-#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
+
+#[path = "allocator/counting.rs"]
+#[allow(dead_code, reason = "shared with tests that count bytes too")]
+mod allocator;
 
 use evenmatch::base::arena::Scratch;
 use evenmatch::claim::commit::{Claims, EndOutcome};
@@ -10,51 +13,14 @@ use evenmatch::store::columns::Column;
 use evenmatch::store::lists::{ListRef, Lists};
 use evenmatch::store::rows::Rows;
 use evenmatch::store::strings::{StringId, Strings};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// The system's allocator; counts what the calling thread asks for.
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count_call() {
-    CALLS.with(|calls| calls.set(calls.get() + 1));
-}
-
-// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count_call();
-        // SAFETY: the caller's obligations are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count_call();
-        // SAFETY: as above.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count_call();
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Calls of the allocator in each of 200 ticks, of 100 and of `large` items in turn, after the tenth.
 fn calls_by_tick(large: usize, mut tick: impl FnMut(usize, usize)) -> Vec<u64> {
     let mut calls = Vec::with_capacity(200);
     for index in 0..200 {
-        let before = CALLS.get();
+        let before = allocator::calls();
         tick(index, if index % 2 == 0 { 100 } else { large });
-        calls.push(CALLS.get() - before);
+        calls.push(allocator::calls() - before);
     }
     calls.split_off(10)
 }

@@ -230,6 +230,18 @@ fn a_pass_that_takes_too_long_says_where_it_was_ended() {
 }
 
 #[test]
+fn room_for_ended_tickets_takes_memory() {
+    let bytes = |retained| {
+        let run = json(&["memory", "--waiting", "1000", "--repeat", "1", "--retained", retained]);
+        let rows = run["rows"].as_array().unwrap();
+        let exact = rows.iter().find(|row| row["name"] == "memory/exact").unwrap();
+        exact["bytes_per_waiting_ticket"].as_f64().unwrap()
+    };
+    // A million of them, at a byte each at least.
+    assert!(bytes("1000000") > bytes("0") + 1000.0);
+}
+
+#[test]
 fn bad_input_names_the_remedy() {
     let broken = file("broken.json", "{\"rows\":[");
     let empty = file("empty.json", "{\"rows\":[]}");
@@ -242,6 +254,7 @@ fn bad_input_names_the_remedy() {
         (&["duel", "--per-tick", "0"], "needs a count of 2 to"),
         (&["duel", "--threads", "0"], "needs a count of 1 to 57"),
         (&["duel", "--threads", "many"], "needs a count of 1 to 57"),
+        (&["duel", "--retained", "60000001"], "needs a count of 0 to"),
         (&["duel", "--seconds", "0"], "--seconds 0 must lie above 0"),
         (&["duel", "--seconds", "NaN"], "--seconds NaN must lie above 0"),
         (&["duel", "--rate", "-1"], "unexpected argument"),

@@ -133,7 +133,7 @@ for file in "$library/libevenmatch.so" "$zip"; do
   [ "$size" -gt 300000 ] && [ "$size" -lt 16000000 ] || fail "$file has $size bytes"
 done
 
-say "no C or C++ is compiled in, and no C runtime is chosen (FF-16)"
+say "no C or C++ is compiled in, and no C runtime is chosen"
 # The one package that could compile anything does so for PowerPC only.
 compilers=$(cargo tree --no-default-features --features capi,kdtree -e normal,build --invert cc --depth 1 --prefix none |
   awk '!/^\[/ && $1 != "cc" { print $1 }')
@@ -284,7 +284,7 @@ done
 silent valgrind -q --leak-check=full --show-leak-kinds=definite,indirect,possible --error-exitcode=9 \
   "$work/unreal_plugin" "$plugin"
 
-say "its build files (FF-17)"
+say "its build files"
 python3 tests/capi/unreal_static.py bindings/unreal/Evenmatch
 
 say "cargo-c"

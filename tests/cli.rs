@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use serde_json::Value;
+use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -217,6 +219,14 @@ fn generate_refuses_what_makes_no_sense() {
         (["--party-mix", "2:1"], "parties of 1 to 1"),
         (["--party-mix", "two"], "SIZE:SHARE"),
         (["--cancel-rate", "1.5"], "--cancel-rate"),
+        (["--leave-rate", "2"], "--leave-rate"),
+        (["--newcomers", "1.01"], "--newcomers"),
+        (["--peak", "25"], "--peak"),
+        (["--peak-factor", "0"], "--peak-factor"),
+        (["--patience", "soon"], "span"),
+        (["--skill-mean", "many"], "--skill-mean"),
+        (["--skill-deviation", "NaN"], "--skill-deviation"),
+        (["--max-ping", "0"], "--max-ping"),
     ] {
         let arguments = [&["generate", "--queue", &queue, "--out", "t.jsonl"][..], &options].concat();
         let refused = evenmatch(&folder, &arguments);
@@ -224,6 +234,111 @@ fn generate_refuses_what_makes_no_sense() {
         assert!(refused.err.contains(word), "{options:?}: {}", refused.err);
         assert!(!folder.join("t.jsonl").exists());
     }
+}
+
+/// What stands in a trace of half a day, made with these options.
+#[derive(Debug)]
+struct Traffic {
+    ratings: Vec<f64>,
+    /// Players without a rating of their own.
+    newcomers: usize,
+    pings: Vec<Vec<f64>>,
+    /// Tickets that come in the first half, and in the second.
+    halves: [f64; 2],
+    leaves: usize,
+    /// From the submit to the cancel, in seconds.
+    cancel_waits: Vec<f64>,
+}
+
+fn traffic(options: &[&str]) -> Traffic {
+    let queue = data("queues/hybrid_duel.json");
+    let base = [
+        "generate",
+        "--queue",
+        &queue,
+        "--out",
+        "-",
+        "--duration",
+        "12h",
+        "--start-hour",
+        "6",
+        "--rate",
+        "0.1",
+    ];
+    let made = evenmatch(&folder("generate-options"), &[&base[..], options].concat());
+    assert_eq!((made.code, made.err.as_str()), (Some(0), ""), "{options:?}");
+    let mut traffic = Traffic {
+        ratings: Vec::new(),
+        newcomers: 0,
+        pings: Vec::new(),
+        halves: [0.0; 2],
+        leaves: 0,
+        cancel_waits: Vec::new(),
+    };
+    let mut submitted = HashMap::new();
+    for line in made.out.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let at = line["at"].as_f64().unwrap();
+        if let Some(ticket) = line["submit"]["ticket"].as_str() {
+            submitted.insert(ticket.to_owned(), at);
+            traffic.halves[usize::from(at >= 6.0 * 3600.0)] += 1.0;
+            let latency = line["submit"]["latency"].as_object().unwrap();
+            traffic.pings.push(latency.values().map(|ping| ping.as_f64().unwrap()).collect());
+            for player in line["submit"]["players"].as_array().unwrap() {
+                match player["attributes"]["skill"].as_f64() {
+                    Some(rating) => traffic.ratings.push(rating),
+                    None => traffic.newcomers += 1,
+                }
+            }
+        } else if let Some(ticket) = line["cancel"]["ticket"].as_str() {
+            traffic.cancel_waits.push(at - submitted[ticket]);
+        } else {
+            assert!(line["leave"].is_object(), "{line}");
+            traffic.leaves += 1;
+        }
+    }
+    traffic
+}
+
+fn mean(of: &[f64]) -> f64 {
+    of.iter().sum::<f64>() / of.len() as f64
+}
+
+#[test]
+fn generate_does_what_each_option_says() {
+    let plain = traffic(&[]);
+    let tickets = plain.pings.len() as f64;
+    assert!((1400.0..1600.0).contains(&mean(&plain.ratings)), "{}", mean(&plain.ratings));
+
+    let better = traffic(&["--skill-mean", "2500"]);
+    assert!((2400.0..2600.0).contains(&mean(&better.ratings)), "{}", mean(&better.ratings));
+    let alike = traffic(&["--skill-deviation", "1"]);
+    assert!(alike.ratings.iter().all(|rating| (rating - 1500.0).abs() < 10.0));
+    let fresh = traffic(&["--newcomers", "1"]);
+    assert_eq!((fresh.ratings.len(), fresh.newcomers as f64), (0, tickets));
+    assert_eq!(traffic(&["--newcomers", "0"]).newcomers, 0);
+
+    // The nearest data centre stays, however far it is.
+    assert!(plain.pings.iter().flatten().any(|&ping| ping > 90.0));
+    let near = traffic(&["--max-ping", "60"]);
+    assert!(near.pings.iter().all(|pings| pings.len() == 1 || pings.iter().all(|&ping| ping <= 60.0)));
+    assert!(near.pings.iter().any(|pings| pings.len() > 1));
+
+    assert!(plain.leaves > 0 && traffic(&["--leave-rate", "0"]).leaves == 0);
+    let leaving = traffic(&["--leave-rate", "0.5"]).leaves as f64;
+    assert!((0.4 * tickets..0.6 * tickets).contains(&leaving), "{leaving} of {tickets}");
+    let patient = mean(&traffic(&["--patience", "10m"]).cancel_waits);
+    assert!((400.0..800.0).contains(&patient), "{patient}");
+
+    // From 6 to 18 h UTC; the later the local hour of the peak, the later most of them come.
+    let late = |options: &[&str]| {
+        let [first, second] = traffic(options).halves;
+        second / first
+    };
+    assert!((0.9..1.1).contains(&late(&["--peak-factor", "1"])));
+    let (early, evening) = (late(&["--peak", "6"]), late(&["--peak", "20"]));
+    assert!(early < 0.9 && evening > 1.1, "{early} {evening}");
+    assert!(late(&["--peak", "20", "--peak-factor", "1000"]) > evening);
 }
 
 #[test]
@@ -592,6 +707,88 @@ fn playfab(at: f64, ticket: &str, skill: u32) -> String {
     format!(
         r#"{{"at":{at},"submit":{{"ticket":"{ticket}","playfab":{{"QueueName":"fab","GiveUpAfterSeconds":60,"Creator":{creator}}}}}}}"#
     )
+}
+
+/// A PlayFab file of pairs with one rule.
+fn playfab_queue(name: &str, rule: &str) -> String {
+    format!(
+        r#"{{"MatchmakingQueue":{{"Name":"{name}","MinMatchSize":2,"MaxMatchSize":2,"Rules":[{rule}]}}}}"#
+    )
+}
+
+/// 0 apart at first, then 10 more every 10 s.
+const CLOSE: &str = r#"{"Type":"DifferenceRule","Name":"r","Attribute":{"Path":"Skill","Source":"User"},"Difference":0,
+    "MergeFunction":"Average","DefaultAttributeValue":0,"Weight":1,
+    "Expansion":{"Type":"Linear","Delta":10,"Limit":100,"SecondsBetweenExpansions":10}}"#;
+
+/// At least 50 in sum at first, 5 from 20 s on.
+const SUM: &str = r#"{"Type":"MatchTotalRule","Name":"r","Attribute":{"Path":"Skill","Source":"User"},"Min":50,"Max":100,
+    "Weight":1,"Expansion":{"Type":"Custom","MinOverrides":[50,5],"SecondsBetweenExpansions":20}}"#;
+
+/// One value in common at first, and from 10 s on one less; or one more, as the API says literally.
+const SHARED: &str = r#"{"Type":"SetIntersectionRule","Name":"r","Attribute":{"Path":"Dlc","Source":"User"},
+    "MinIntersectionSize":1,"Weight":1,"DefaultAttributeValue":[],
+    "Expansion":{"Type":"Linear","Delta":1,"SecondsBetweenExpansions":10}}"#;
+
+#[test]
+fn what_playfab_leaves_open_is_an_option() {
+    let folder = folder("playfab-options");
+    let submit = |at, ticket, attributes| {
+        format!(
+            r#"{{"at":{at},"submit":{{"ticket":"{ticket}","playfab":{{"QueueName":"fab","GiveUpAfterSeconds":60,"Creator":{{"Entity":{{"Id":"{ticket}"}},"Attributes":{{"DataObject":{attributes}}}}}}}}}}}"#
+        )
+    };
+    let lines =
+        [submit(0, "a", r#"{"Skill":0,"Dlc":["x"]}"#), submit(25, "b", r#"{"Skill":20,"Dlc":["y"]}"#)];
+    fs::write(folder.join("trace.jsonl"), lines.join("\n")).unwrap();
+    for (rule, options, begins) in [
+        (CLOSE, &[][..], r#"{"at":45,"match":"#),
+        (CLOSE, &["--windows", "mutual"], r#"{"at":45,"match":"#),
+        (CLOSE, &["--windows", "oldest"], r#"{"at":25,"match":"#),
+        (CLOSE, &["--windows", "newest"], r#"{"at":45,"match":"#),
+        (SUM, &[], r#"{"at":25,"match":"#),
+        (SUM, &["--total-windows", "oldest"], r#"{"at":25,"match":"#),
+        (SUM, &["--total-windows", "newest"], r#"{"at":45,"match":"#),
+        (SHARED, &[], r#"{"at":35,"match":"#),
+        (SHARED, &["--literal-intersection"], r#"{"at":60,"ended":{"ticket":"a","reason":"TIMED_OUT"}}"#),
+    ] {
+        fs::write(folder.join("fab.json"), playfab_queue("fab", rule)).unwrap();
+        let base = ["run", "--queue", "fab.json", "trace.jsonl", "--out", "-", "--tick", "event"];
+        let run = evenmatch(&folder, &[&base[..], options].concat());
+        assert!(run.code == Some(0) && run.out.starts_with(begins), "{options:?}: {}{}", run.out, run.err);
+    }
+    let wrong = evenmatch(&folder, &["check", "fab.json", "--windows", "eldest"]);
+    assert!(wrong.code == Some(2) && wrong.err.contains("mutual, oldest, newest"), "{}", wrong.err);
+}
+
+#[test]
+fn check_writes_the_queue_of_a_name() {
+    let folder = folder("check-name");
+    for name in ["one", "two"] {
+        fs::write(folder.join(format!("{name}.json")), playfab_queue(name, CLOSE)).unwrap();
+    }
+    let check = |name: &[&str]| {
+        evenmatch(&folder, &[&["check", "one.json", "two.json", "--to", "native"][..], name].concat())
+    };
+    for name in ["one", "two"] {
+        let native = check(&["--name", name]);
+        assert!(
+            native.code == Some(0) && native.out.contains(&format!(r#""name": "{name}""#)),
+            "{}",
+            native.out
+        );
+    }
+    for (options, says) in
+        [(&[][..], "more than one queue"), (&["--name", "three"], "no queue has that name")]
+    {
+        let refused = check(options);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""));
+        assert!(
+            refused.err.contains(says) && refused.err.contains("--name one of one, two"),
+            "{}",
+            refused.err
+        );
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! PF-08 at the door: what a ticket takes, from its submit to the poll of its event, counted by the allocator. No bytes
 //! are measured by a clock, so the figures are the same on every machine of one word size.
-#![allow(unsafe_code)] // A global allocator that counts cannot be written without.
 #![allow(clippy::unwrap_used)] // All of this is a test.
+
+#[path = "allocator/counting.rs"]
+mod allocator;
 
 use evenmatch::base::fixed::Fixed;
 use evenmatch::config::read_queue;
@@ -9,40 +11,6 @@ use evenmatch::{
     Engine, EventBuffer, FlatEvent, Millis, PlainTicket, PlainValue, PlayerId, PlayerRequest, TicketId,
     TicketLayout, TicketRequest,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// The system's allocator; counts what the calling thread asks for and holds.
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-    static BYTES: Cell<i64> = const { Cell::new(0) };
-}
-
-fn count(bytes: i64) {
-    // A thread that ends may still free: what it does then is nobody's ticket.
-    let _ = CALLS.try_with(|calls| calls.set(calls.get() + u64::from(bytes > 0)));
-    let _ = BYTES.try_with(|held| held.set(held.get() + bytes));
-}
-
-// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as i64);
-        // SAFETY: the caller's obligations are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as i64));
-        // SAFETY: as above.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A duel of four regions, as ping windows of play have it.
 fn duel(max: &str, timeout_s: u32, mode: &str, mode_rule: &str) -> String {
@@ -135,7 +103,7 @@ fn pf_08_a_ticket_allocates_nothing_from_submit_to_poll() {
     let (mut matched, mut ended) = (0, 0);
     for tick in 0..200_u64 {
         let (now, load) = (Millis(tick * 500), if tick % 2 == 0 { 100 } else { 5_000 });
-        let before = CALLS.get();
+        let before = allocator::calls();
         host.submit(now, load);
         for &id in host.answers.iter().flatten().skip(3).step_by(20) {
             host.engine.cancel(now, id).unwrap();
@@ -149,7 +117,7 @@ fn pf_08_a_ticket_allocates_nothing_from_submit_to_poll() {
                 FlatEvent::Ended(_) => ended += 1,
             }
         }
-        calls.push(CALLS.get() - before);
+        calls.push(allocator::calls() - before);
     }
     assert!(matched > 300_000 && ended > 20_000, "{matched} matched, {ended} ended");
     // The greatest count of tickets that are left over from one tick to the next is seen only after some dozens.
@@ -160,11 +128,11 @@ fn pf_08_a_ticket_allocates_nothing_from_submit_to_poll() {
 fn bytes(count: usize, mut submit: impl FnMut(&mut Host, Millis, usize)) -> [i64; 2] {
     let mut host = Host::new(count as u32, &lonely(), &["skill"]);
     host.engine.tick(Millis(0), 0).unwrap();
-    let (start, mut door) = (BYTES.get(), 0);
+    let (start, mut door) = (allocator::held_bytes(), 0);
     for batch in 0..count / 10_000 {
-        let before = BYTES.get();
+        let before = allocator::held_bytes();
         submit(&mut host, Millis(batch as u64), 10_000);
-        door += BYTES.get() - before;
+        door += allocator::held_bytes() - before;
         host.engine.tick(Millis(batch as u64), 0).unwrap();
     }
     let waiting = host.engine.stats().waiting;
@@ -174,7 +142,7 @@ fn bytes(count: usize, mut submit: impl FnMut(&mut Host, Millis, usize)) -> [i64
         + host.values.capacity() * size_of::<PlainValue>()
         + host.pings.capacity() * size_of::<[Option<Fixed>; 4]>()
         + host.answers.capacity() * size_of::<Result<TicketId, evenmatch::Refusal>>();
-    [BYTES.get() - start - own as i64, door - own as i64].map(|bytes| bytes / count as i64)
+    [allocator::held_bytes() - start - own as i64, door - own as i64].map(|bytes| bytes / count as i64)
 }
 
 /// The door's own bar: of the bytes that a waiting ticket of one player, one number and four regions takes all in.

@@ -1,44 +1,13 @@
 //! The sorted column allocates nothing once it has reached its size.
 
-#![allow(unsafe_code, reason = "an allocator that counts has to be one")]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "allocator/counting.rs"]
+#[allow(dead_code, reason = "shared with tests that count bytes too")]
+mod allocator;
 
 use evenmatch::index::{Candidates, IndexKind, PointIndex, Query, SearchScratch};
 use evenmatch::model::ids::{Millis, Seniority};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting what each thread asks of it.
-struct Counting;
-
-// SAFETY: every call is handed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's obligations are those of the system's allocator.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: `block` came from `alloc` or `realloc` above, hence from the system's allocator.
-        unsafe { System.dealloc(block, layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: as for `dealloc`.
-        unsafe { System.realloc(block, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn age(n: u64) -> Seniority {
     Seniority { enqueued: Millis(n / 10), submit_number: n }
@@ -59,7 +28,7 @@ fn churn(
     for n in from..from + rounds {
         if n == from + rounds / 2 {
             // The first half brings directory, spare chunks and scratch to their size.
-            before = ALLOCATIONS.with(Cell::get);
+            before = allocator::calls();
         }
         let place = rng.random_range(0..live.len());
         let (item, coords) = &mut live[place];
@@ -73,7 +42,7 @@ fn churn(
         found += (0..20).map_while(|_| cursor.next()).count();
     }
     assert!(found > rounds as usize);
-    ALLOCATIONS.with(Cell::get) - before
+    allocator::calls() - before
 }
 
 #[test]

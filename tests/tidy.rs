@@ -189,6 +189,52 @@ fn markdown_names_only_what_exists() {
 }
 
 #[test]
+fn comments_name_only_files_that_exist() {
+    let files = tree();
+    let known = markdown::Known::new(&files, "", None);
+    let sources = files.iter().filter(|file| file.ends_with(".rs"));
+    report(sources.flat_map(|file| markdown::check_comments(file, &read(file), &known)).collect());
+}
+
+#[test]
+fn the_cases_that_tests_are_named_after_are_listed() {
+    let files = tree();
+    let sources = files.iter().filter(|file| file.ends_with(".rs"));
+    let used = sources.flat_map(|file| cases_of(&Source::new(file, &read(file)))).collect();
+    report(case_faults(&used, &read("tests/cases/main.rs")));
+}
+
+/// The cases that the tests of a file are named after: `PT-02` for `pt_02_...`.
+fn cases_of(source: &Source) -> Vec<String> {
+    let functions = source.tokens.windows(2).filter(|two| two[0].is("fn"));
+    let names = functions.filter_map(|two| match &two[1].word {
+        source::Word::Name(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let case = |name: &str| {
+        let mut parts = name.split('_');
+        let (family, number, _) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_case = family.len() == 2 && number.len() == 2 && number.parse::<u32>().is_ok();
+        is_case.then(|| format!("{}-{number}", family.to_uppercase()))
+    };
+    names.filter_map(case).collect()
+}
+
+/// Cases that are used and stand in no row of the table, and rows that nobody uses.
+fn case_faults(used: &BTreeSet<String>, table: &str) -> Vec<String> {
+    let rows: BTreeSet<String> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | ")?.split(" | ").next())
+        .filter(|cell| cell.len() == 5 && cell.as_bytes()[2] == b'-' && *cell != "-----")
+        .map(str::to_owned)
+        .collect();
+    let unlisted =
+        used.difference(&rows).map(|case| format!("{case}: tests/cases/main.rs does not say what it is"));
+    let unused = rows.difference(used).map(|case| format!("{case}: no test is named after it"));
+    unlisted.chain(unused).collect()
+}
+
+#[test]
 fn pictures_are_small_and_shown() {
     let files = tree();
     let texts: Vec<String> =
@@ -372,6 +418,33 @@ mod known_to_fail {
     fn dependencies() {
         assert_eq!(unlisted("evenmatch v0.1.0\nbumpalo v3.20.4\n\nlibm v0.2.16 (*)\n"), Vec::<String>::new());
         assert!(unlisted("evenmatch v0.1.0\nrayon v1.0.0\n")[0].contains("rayon"));
+    }
+
+    #[test]
+    fn comments() {
+        let files: Vec<String> = ["src/lib.rs", "tests/config/main.rs"].map(str::to_owned).into();
+        let known = markdown::Known::new(&files, "", None);
+        let check = |text: &str| markdown::check_comments("src/a.rs", text, &known).join("\n");
+        assert_eq!(
+            check("//! See `src/lib.rs`, `tests/config`, `tests/*.rs`.\nlet a = \"`src/gone.rs`\";"),
+            ""
+        );
+        assert!(
+            check("//! Doc.\n    /// See `tests/config.rs`.").contains("src/a.rs:2: names tests/config.rs")
+        );
+        assert!(check("// As in `src/gone.rs`.").contains("src/gone.rs"));
+    }
+
+    #[test]
+    fn cases() {
+        let text = "//! Doc.\nfn pt_02_one() {}\nfn ex_1_no() {}\nfn is_on_top() {}";
+        let used: BTreeSet<String> = cases_of(&Source::new("tests/a.rs", text)).into_iter().collect();
+        assert_eq!(used, ["PT-02".to_owned()].into());
+        assert!(
+            case_faults(&used, "//! | case | what |\n//! | --- | --- |\n//! | PT-02 | parties |").is_empty()
+        );
+        assert!(case_faults(&used, "")[0].contains("PT-02"));
+        assert!(case_faults(&BTreeSet::new(), "//! | PT-03 | sizes |")[0].contains("no test"));
     }
 
     #[test]

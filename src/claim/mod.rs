@@ -1,4 +1,12 @@
 //! L3: nobody is matched twice. Knows slots and players, not attributes.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `commit` | a ticket ends, or is taken for one match |
+//! | `slots`, `proposals` | the table of tickets; that of matches being committed |
+//! | `word` | the words of both, as plain numbers |
+//! | `players` | which ticket each player is in |
+//! | `fault` | known mistakes, for the loom models |
 
 pub mod commit;
 pub mod fault;

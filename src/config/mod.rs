@@ -3,6 +3,17 @@
 //! Reading never stops at the first error: a text becomes a tree with positions, the tree becomes a
 //! [`QueueSpec`](crate::rules::spec::QueueSpec) or a [`TraceLine`], and every error carries line, column,
 //! JSON path, what was found and what is legal.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `json` | text as a tree with positions |
+//! | `report`, `error` | nodes read as values; what is wrong with them, and where |
+//! | `formats` | queue files of whatever format |
+//! | `native`, `playfab` | each format onto a `QueueSpec`; PlayFab's tickets |
+//! | `trace` | trace lines, and tickets as JSON text |
+//! | `write` | everything that goes out |
+//! | `schema` | the JSON Schema of the native queue file |
+//! | `leaves` | any JSON text as paths and values |
 
 mod error;
 mod formats;

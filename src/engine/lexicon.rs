@@ -44,7 +44,8 @@ impl Engine {
             let detail = format!("a text of {} bytes, at most {STRING_BYTES_MAX}", text.len());
             return Err(Refusal::new(Code::TooManyBytes, detail));
         }
-        let full = || Refusal::new(Code::TooManyValues, format!("more than {TEXTS_MAX} texts"));
+        let full =
+            || Refusal::new(Code::TooManyValues, format!("{TEXTS_MAX} texts are known: use one of them"));
         self.door.lexicon.0.number(text).map(TextId).ok_or_else(full)
     }
 }

@@ -165,7 +165,8 @@ impl Engine {
     /// Takes what has been recorded since the last call, as lines of a trace, each with its line feed, and appends
     /// them to `out`; says how many. `names` names tickets and players as it does for events; a ticket that was put
     /// back keeps the name of the first one. Replaying the lines, at the recorded ticks and with the same queues
-    /// given at the start, brings about the same events.
+    /// given at the start, brings about the same events (but an update that the tick was too late for is told as lost
+    /// in the first run only).
     ///
     /// Any thread; while a record is kept, calls that change anything wait for one another. A call stands in the
     /// record once a tick has taken it in. Nothing is recorded unless the builder's `record` is on; then lines are

@@ -160,7 +160,8 @@ impl Door {
             return Err(Refusal::new(Code::QueueExists, format!("a queue is named {name:?} already")));
         }
         if all.len() == QUEUES_MAX {
-            return Err(Refusal::new(Code::TooManyQueues, format!("at most {QUEUES_MAX} queues")));
+            let detail = format!("at most {QUEUES_MAX} queues: remove one first");
+            return Err(Refusal::new(Code::TooManyQueues, detail));
         }
         let id = QueueId(*next);
         *next += 1;

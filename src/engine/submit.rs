@@ -156,7 +156,12 @@ impl Door {
             queue.give_place();
             give_room(refusal)
         };
-        let no_slot = || Refusal::new(Code::QueueFull, "every slot of the engine is in use");
+        let no_slot = || {
+            Refusal::new(
+                Code::QueueFull,
+                "every slot of the engine is in use: poll, or build it with more capacity",
+            )
+        };
         let id = self.claims.allocate().ok_or_else(no_slot).map_err(give_places)?;
         self.claim_players(queue.id, players, id).map_err(|refusal| {
             self.claims.free(id);
@@ -270,7 +275,7 @@ pub(super) fn arrived(
 pub(super) fn not_entered(conflict: Conflict) -> Refusal {
     match conflict {
         Conflict::Player(player, ticket) => already_queued(player, ticket),
-        Conflict::Full => Refusal::new(Code::QueueFull, "the engine knows as many waiting players as it can"),
+        Conflict::Full => Refusal::new(Code::QueueFull, "as many players wait as the engine can know: build it with more capacity"),
     }
 }
 

@@ -136,7 +136,8 @@ impl<'a> Batch<'a> {
             }
             EVENMATCH_ATTRIBUTE_JSON => AttributeValue::Json(text("value")?.to_owned()),
             other => {
-                let detail = format!("attribute {name:?}: kind {other}");
+                let detail =
+                    format!("attribute {name:?}: kind is {other}, take an EVENMATCH_ATTRIBUTE_ value");
                 return Err(Fault::new(EVENMATCH_UNKNOWN_ENUM, detail));
             }
         };

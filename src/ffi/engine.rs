@@ -155,14 +155,16 @@ fn build(config: &evenmatch_engine_config, place: (u32, u32, u32)) -> Result<Ins
         | EVENMATCH_ENGINE_RECORD
         | EVENMATCH_ENGINE_MANY_QUEUES;
     if config.flags & !known != 0 {
-        return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, format!("flags {:#x}", config.flags & !known)));
+        let detail = format!("unknown flags {:#x}: this library knows {known:#x}", config.flags & !known);
+        return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, detail));
     }
     if config.symbols > SYMBOLS_MAX {
         let detail = format!("{} symbols, at most {SYMBOLS_MAX}", config.symbols);
         return Err(Fault::new(EVENMATCH_OUT_OF_RANGE, detail));
     }
     let Some(simd) = read_simd(config.simd) else {
-        return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, format!("instruction set {}", config.simd)));
+        let detail = format!("simd is {}, take an EVENMATCH_SIMD_ value", config.simd);
+        return Err(Fault::new(EVENMATCH_INVALID_ARGUMENT, detail));
     };
     let mut builder = Engine::builder()
         .simd(simd)

@@ -81,7 +81,8 @@ impl Ids {
     /// The table of `json` is as long as it says, and so are its texts.
     unsafe fn new(json: &evenmatch_json) -> Result<Ids, Fault> {
         if !(EVENMATCH_NAMES_TABLE..=EVENMATCH_NAMES_DECIMAL).contains(&json.names_as) {
-            return Err(Fault::new(EVENMATCH_UNKNOWN_ENUM, format!("names_as {}", json.names_as)));
+            let detail = format!("names_as is {}, take an EVENMATCH_NAMES_ value", json.names_as);
+            return Err(Fault::new(EVENMATCH_UNKNOWN_ENUM, detail));
         }
         let mut table = BTreeMap::new();
         // SAFETY: as the caller says.

@@ -1,4 +1,4 @@
-//! L8: the C ABI, feature `capi`. Each noun file mirrors a section of `include/evenmatch.h`, which is made from them.
+//! L8: the C ABI, feature `capi`. Each section of `include/evenmatch.h`, which is made from here, is one to three files.
 //!
 //! | file | what |
 //! | --- | --- |

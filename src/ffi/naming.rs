@@ -91,7 +91,8 @@ impl<'a> Naming<'a> {
         // SAFETY: as the caller says.
         let naming = unsafe { wire::read(naming, "naming") }?;
         if !(EVENMATCH_NAMES_TABLE..=EVENMATCH_NAMES_DECIMAL).contains(&naming.players_as) {
-            return Err(Fault::new(EVENMATCH_UNKNOWN_ENUM, format!("players_as {}", naming.players_as)));
+            let detail = format!("players_as is {}, take an EVENMATCH_NAMES_ value", naming.players_as);
+            return Err(Fault::new(EVENMATCH_UNKNOWN_ENUM, detail));
         }
         own.is_decimal = naming.players_as == EVENMATCH_NAMES_DECIMAL;
         // SAFETY: as the caller says.

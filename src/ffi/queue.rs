@@ -148,25 +148,27 @@ pub unsafe extern "C" fn evenmatch_queue_add(
 }
 
 fn options(source: &evenmatch_queue_source) -> Result<(QueueFormat, PlayfabOptions), Fault> {
-    let unknown = |what: &str, value: i32| Fault::new(EVENMATCH_UNKNOWN_ENUM, format!("{what} {value}"));
+    let unknown = |what: &str, value: i32, kind: &str| {
+        Fault::new(EVENMATCH_UNKNOWN_ENUM, format!("{what} is {value}, take an EVENMATCH_{kind}_ value"))
+    };
     let format = match source.format {
         EVENMATCH_FORMAT_AUTO => QueueFormat::Auto,
         EVENMATCH_FORMAT_NATIVE => QueueFormat::Native,
         EVENMATCH_FORMAT_PLAYFAB => QueueFormat::Playfab,
-        other => return Err(unknown("format", other)),
+        other => return Err(unknown("format", other, "FORMAT")),
     };
     let age = |what, value, default| match value {
         EVENMATCH_AGE_DEFAULT => Ok(default),
         EVENMATCH_AGE_MUTUAL => Ok(WindowAge::Mutual),
         EVENMATCH_AGE_OLDEST => Ok(WindowAge::Oldest),
         EVENMATCH_AGE_NEWEST => Ok(WindowAge::Newest),
-        other => Err(unknown(what, other)),
+        other => Err(unknown(what, other, "AGE")),
     };
     let default = PlayfabOptions::default();
     let intersection_delta = match source.intersection_delta {
         EVENMATCH_DELTA_SUBTRACTED => IntersectionDelta::Subtracted,
         EVENMATCH_DELTA_ADDED => IntersectionDelta::Added,
-        other => return Err(unknown("intersection_delta", other)),
+        other => return Err(unknown("intersection_delta", other, "DELTA")),
     };
     let options = PlayfabOptions {
         windows: age("windows", source.windows, default.windows)?,

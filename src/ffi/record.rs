@@ -99,7 +99,8 @@ impl Waiting {
 /// keeps the name of the first one. The command line's replay calls matches m1, m2, .. in the order of events: a host that
 /// puts tickets back names its matches so.
 ///
-/// A call stands in the record once a tick has taken it in. Calls that were refused are left out; queues are not
+/// A replay brings about the same events (but an update that the tick was too late for is told as lost in the first run
+/// only). A call stands in the record once a tick has taken it in. Calls that were refused are left out; queues are not
 /// recorded and are given to the replay at its start. One thread at a time per engine: a second one is refused with BUSY
 /// and does not wait. Also once closed. Errors: BUFFER_TOO_SMALL (with `bytes_out`), BUSY, NOT_FOUND, UNKNOWN_ENUM,
 /// INVALID_UTF8, NULL_POINTER, STRUCT_SIZE, STRUCT_TAIL, INVALID_ARGUMENT, TOO_LARGE.

@@ -268,7 +268,8 @@ pub unsafe extern "C" fn evenmatch_queue_stats_read(
             if fits {
                 return Ok(());
             }
-            Err(Fault::new(EVENMATCH_BUFFER_TOO_SMALL, format!("{} regions", stats.regions.len())))
+            let detail = format!("{} regions, room for {}", stats.regions.len(), regions.capacity());
+            Err(Fault::new(EVENMATCH_BUFFER_TOO_SMALL, detail))
         })
     })
 }

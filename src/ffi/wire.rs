@@ -242,7 +242,8 @@ unsafe fn copy_out<T: Wire>(value: &T, pointer: *mut u8, size: usize) {
 /// A count that is one of elements.
 pub(super) fn elements(count: u64, what: &'static str) -> Result<usize, Fault> {
     if count > ELEMENTS_MAX {
-        return Err(Fault::new(EVENMATCH_TOO_LARGE, format!("{what}: {count} are too many")));
+        let detail = format!("{what}: {count} are too many, at most {ELEMENTS_MAX}");
+        return Err(Fault::new(EVENMATCH_TOO_LARGE, detail));
     }
     Ok(count as usize)
 }
@@ -299,7 +300,8 @@ pub(super) unsafe fn bytes<'a>(
         return Ok(&[]);
     }
     if bytes > TEXT_BYTES_MAX {
-        return Err(Fault::new(EVENMATCH_TOO_LARGE, format!("{what}: {bytes} bytes are too many")));
+        let detail = format!("{what}: {bytes} bytes are too many, at most {TEXT_BYTES_MAX}");
+        return Err(Fault::new(EVENMATCH_TOO_LARGE, detail));
     }
     not_null(pointer, what)?;
     // SAFETY: not NULL, and as long as the caller says.

@@ -1,4 +1,10 @@
 //! L3: where the values of waiting tickets lie. Used by one thread at a time; changes need `&mut`.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `tickets` | the tickets of one queue, a row each |
+//! | `columns`, `rows` | one value of every row; which rows are in use |
+//! | `lists`, `strings` | lists of differing lengths; texts as numbers |
 
 pub mod columns;
 pub mod lists;

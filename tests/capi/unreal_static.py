@@ -1,4 +1,4 @@
-"""What a packaged Unreal game needs of the plugin, looked for in its files: FF-17, and what the issues named there got wrong.
+"""What a packaged Unreal game needs of the plugin, looked for in its files.
 
     python3 tests/capi/unreal_static.py bindings/unreal/Evenmatch
 

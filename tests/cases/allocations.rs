@@ -2,8 +2,8 @@
 //!
 //! The allocator of this test binary counts the calls of each thread. The events are polled and the tickets
 //! submitted outside of the count: the case is about ticks.
-#![allow(unsafe_code, reason = "a counting allocator implements an unsafe trait; it hands every call on")]
 
+use super::allocator;
 use super::queues::{
     QUEUE, With, always, duel, fair_within, free_for_all, growing, ping_within, skill_within, teams,
 };
@@ -12,43 +12,6 @@ use evenmatch::model::event::Event;
 use evenmatch::model::ids::{Millis, PlayerId};
 use evenmatch::model::request::{PlayerRequest, TicketRequest};
 use evenmatch::rules::spec::{IndexChoice, QueueSpec};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() {
-    // A thread that ends may still free and allocate; what it does then is nobody's tick.
-    let _ = CALLS.try_with(|calls| calls.set(calls.get() + 1));
-}
-
-// SAFETY: every call is handed to the system's allocator unchanged, with the layout that the caller gave; the
-// count allocates nothing, since it is a constant thread-local cell without a destructor.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller's obligations are those of `System`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `System` with this layout, since all of ours do.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: `pointer` came from `System` with this layout, since all of ours do.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A drawn number; the same draws at each run.
 struct Draws(u64);
@@ -88,9 +51,9 @@ fn allocations(
         let requests = (0..load).map(|_| ticket(&mut draws, &mut player));
         let answers = engine.submit_batch(Millis(tick * 1000), requests.collect());
         assert!(answers.iter().all(Result::is_ok));
-        let before = CALLS.get();
+        let before = allocator::calls();
         engine.tick(Millis(tick * 1000), 0).unwrap();
-        counts.push(CALLS.get() - before);
+        counts.push(allocator::calls() - before);
         events.clear();
         engine.poll(&mut events, usize::MAX);
         let matches = events.iter().filter_map(|event| match event {
@@ -109,9 +72,9 @@ fn single(draws: &mut Draws, player: &mut u128) -> TicketRequest {
 
 #[test]
 fn pf_08_the_counter_counts() {
-    let before = CALLS.get();
+    let before = allocator::calls();
     drop(std::hint::black_box(vec![1u8; 100]));
-    assert_eq!(CALLS.get() - before, 1);
+    assert_eq!(allocator::calls() - before, 1);
 }
 
 #[test]

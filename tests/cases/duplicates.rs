@@ -65,3 +65,27 @@ fn cc_12_an_old_id_never_names_another_ticket() {
     let slots: BTreeSet<u32> = seen.iter().map(|id| id.slot()).collect();
     assert!(slots.len() < seen.len(), "the slots were used again");
 }
+
+#[test]
+fn cc_12_an_engine_that_follows_another_gives_out_none_of_its_ids() {
+    // Ten lives of two tickets at a time, in an engine whose slots have no other.
+    let lives = |first_generation| {
+        let builder = Engine::builder().capacity(2).retained(0).first_generation(first_generation);
+        let mut host = Host::with(builder, vec![duel()]);
+        let mut ids = Vec::new();
+        for at in (0..10).map(f64::from) {
+            ids.extend(["A", "B"].map(|name| host.add(at, ticket(name))));
+            assert_eq!(host.tick(at), ["{A | B}"]);
+        }
+        (host, ids)
+    };
+    let (_, first) = lives(1);
+    assert_eq!(lives(0).1, first, "0 is read as 1");
+    let greatest = first.iter().map(|id| id.generation()).max().unwrap();
+    let (host, second) = lives(greatest + 1);
+    assert!(second.iter().all(|id| id.generation() > greatest && !first.contains(id)));
+    for old in first {
+        let answer = host.engine.cancel(evenmatch::model::ids::Millis(9000), old);
+        assert_eq!(answer.unwrap_err().code, Code::NotFound);
+    }
+}

@@ -1,4 +1,4 @@
-//! FA: who waits, and who is passed over. FA-04 needs a rule on recent opponents, which no queue can state.
+//! FA: who waits, and who is passed over.
 
 use super::host::{Host, NOTHING, rated};
 use super::queues::{With, always, duel, growing, seconds, skill_within, teams};

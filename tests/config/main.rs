@@ -1,5 +1,5 @@
 //! Queue files as their authors meet them: the documented example, and for each kind of error a file with the
-//! very lines that it gets (`tests/data/errors/NAME.json` and `NAME.txt`).
+//! very lines that it gets (`NAME.json` and `NAME.txt` in `tests/data/errors`).
 //!
 //! After a change of a message, `EVENMATCH_BLESS=1 cargo test --test config` writes the `.txt` files anew.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot read its data has failed")]

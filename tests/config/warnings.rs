@@ -1,5 +1,5 @@
 //! What is legal and hardly meant: for each kind of warning a file with the very lines that it gets
-//! (`tests/data/warnings/NAME.json` and `NAME.txt`), and no warning for files that are meant as they are.
+//! (`NAME.json` and `NAME.txt` in `tests/data/warnings`), and no warning for files that are meant as they are.
 //!
 //! After a change of a message, `EVENMATCH_BLESS=1 cargo test --test config` writes the `.txt` files anew.
 

@@ -366,22 +366,23 @@ fn a_number_of_nearest_can_be_asked_for() {
 
 #[test]
 fn explain_and_tick_are_one_at_a_time() {
-    let mut host = Host::new(duel().with(skill_within(growing(1.0, 1.0, 400.0))));
-    for at in 0..500 {
-        host.add(0.0, rated(&format!("t{at}"), &[f64::from(at) * 10.0]));
+    let mut host = Host::new(duel().with(skill_within(always(100.0))));
+    for (name, skill) in [("A", 1500.0), ("B", 1550.0), ("C", 4000.0)] {
+        host.add(0.0, rated(name, &[skill]));
     }
-    host.tick(0.0);
-    let (engine, id) = (&host.engine, host.id("t7"));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            for _ in 0..200 {
-                let answer = engine.explain(id);
-                assert!(answer.is_ok() || answer.is_err_and(|refusal| refusal.code == Code::Busy));
-            }
-        });
-        for at in 1..200 {
-            let answer = engine.tick(Millis(at), 0);
-            assert!(answer.is_ok() || answer.is_err_and(|refusal| refusal.code == Code::Busy));
-        }
+    let (engine, waiting) = (&host.engine, host.id("C"));
+    let mut within = Vec::new();
+    let report = engine.tick_meeting(Millis(0), 0, &mut |_| {
+        // Asked from another thread it would not wait for the tick either.
+        let elsewhere = std::thread::scope(|scope| scope.spawn(|| engine.explain(waiting)).join().unwrap());
+        within.extend(
+            [engine.explain(waiting), elsewhere].map(|answer| answer.map(drop).map_err(|it| it.code)),
+        );
+        within.push(engine.tick(Millis(0), 0).map(drop).map_err(|it| it.code));
     });
+    assert_eq!(report.unwrap().matches, 1);
+    // Before the match is claimed, and once more behind it.
+    assert_eq!(within, [Err(Code::Busy); 6]);
+    assert_eq!(engine.explain(waiting).unwrap().pool.unwrap().others, 0);
+    assert!(engine.tick(Millis(1), 0).is_ok());
 }

@@ -1,8 +1,9 @@
-//! Do the paths and commands that Markdown names exist?
+//! Do the paths and commands that Markdown names exist, and the files that comments name?
 //!
 //! Used by `tests/tidy.rs`. Looks at links, at code in backquotes and at the lines of code blocks. A word is
 //! taken for a path when its first part is an entry of the tree's top level; a line for a command when it
-//! starts with `cargo`, `bash` or `evenmatch`. Invariant: prose is never read.
+//! starts with `cargo`, `bash` or `evenmatch`. In comments only files are looked for: words in backquotes with an
+//! extension. Invariant: prose is never read.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -68,6 +69,24 @@ pub fn check(file: &str, text: &str, known: &Known) -> Vec<String> {
             check_links(file, line, known, &mut found);
         }
         faults.extend(found.into_iter().map(|fault| format!("{file}:{}: {fault}", index + 1)));
+    }
+    faults
+}
+
+/// Every file that a comment of a Rust file names and that does not exist.
+pub fn check_comments(file: &str, text: &str, known: &Known) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//")) {
+        for code in line.split('`').skip(1).step_by(2) {
+            let is_in = ["src/", "tests/", "benches/", "include/", "bindings/"]
+                .iter()
+                .any(|top| code.starts_with(top));
+            let is_path = code.chars().all(|c| c.is_ascii_alphanumeric() || "/._-~".contains(c));
+            let has_extension = code.rsplit('/').next().is_some_and(|name| name.contains('.'));
+            if is_in && is_path && has_extension && !code.contains("..") && !known.has(code) {
+                faults.push(format!("{file}:{}: names {code}, which does not exist", index + 1));
+            }
+        }
     }
     faults
 }

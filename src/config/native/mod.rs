@@ -1,4 +1,10 @@
 //! The native queue file: JSON text onto a `QueueSpec`. Called by hosts and by the command line.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `file` | a file as a whole |
+//! | `queue` | the outermost object: names, teams, sizes, limits, times |
+//! | `attribute`, `rule`, `expand` | `attributes`, `rules`, and how the rules loosen |
 
 mod attribute;
 mod expand;

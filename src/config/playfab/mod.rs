@@ -48,6 +48,16 @@
 //! | `Attributes.DataObject`, `EscapedDataObject` | the values at the attributes' paths; the rest is kept |
 //! | `[{"region", "latency"}]` at the region rule's `Path` | the player's latency |
 //! | `CustomTags` | accepted, and read by nobody |
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `file`, `segments` | a file as a whole, and the values that stand in its text |
+//! | `queue` | one queue: names, sizes, teams |
+//! | `rule`, `rule_kinds` | what all rules have in common; what each type asks for |
+//! | `attributes`, `path` | what the rules read, and where it stands |
+//! | `expansion` | how the rules loosen |
+//! | `options` | what the public texts leave open |
+//! | `ticket`, `request` | ticket requests, and what they bring to a queue |
 
 mod attributes;
 mod expansion;

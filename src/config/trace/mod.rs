@@ -2,6 +2,14 @@
 //!
 //! Invariant: a line is read by itself. That times do not fall and ticket names stand once in a file is for
 //! [`TraceReader`], which reads a file line by line and keeps what it needs for that.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `line` | what a line says |
+//! | `reader` | reads one line |
+//! | `file` | what holds between the lines of a file |
+//! | `request` | a ticket or a member as JSON text by itself |
+//! | `recorded` | requests back as the actions of a trace |
 
 mod file;
 mod line;

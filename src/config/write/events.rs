@@ -52,7 +52,7 @@ pub fn write_event(event: &Event, names: &impl Names) -> String {
 /// `pings` has the tickets in the order of the teams. `update_lost` is true if an update of one of its
 /// tickets came too late.
 pub fn write_match(record: &MatchRecord, names: &impl Names) -> String {
-    let mut out = begin(record.at, "match");
+    let mut out = JsonWriter::event(record.at, "match");
     out.string_at("id", &names.match_name(record.id));
     out.string_at("queue", &names.queue(record.queue));
     if let Some(region) = &record.region {
@@ -74,7 +74,7 @@ pub fn write_match(record: &MatchRecord, names: &impl Names) -> String {
         out.key("update_lost");
         out.bool(true);
     }
-    end(out)
+    out.finish_event()
 }
 
 fn teams(out: &mut JsonWriter, record: &MatchRecord, names: &impl Names) {
@@ -136,19 +136,19 @@ fn kept(out: &mut JsonWriter, record: &MatchRecord, names: &impl Names) {
 
 /// The line of a ticket that ended without a match.
 pub fn write_ended(record: &EndedRecord, names: &impl Names) -> String {
-    let mut out = begin(record.at, "ended");
+    let mut out = JsonWriter::event(record.at, "ended");
     out.string_at("ticket", &names.ticket(record.ticket));
     out.string_at("reason", record.reason.word());
     if record.update_lost {
         out.key("update_lost");
         out.bool(true);
     }
-    end(out)
+    out.finish_event()
 }
 
 /// The line of a refused call: its subject, `code`, with UNMATCHABLE its `reason`, and `detail`.
 pub fn write_refused(at: Millis, subject: Subject<'_>, refusal: &Refusal) -> String {
-    let mut out = begin(at, "refused");
+    let mut out = JsonWriter::event(at, "refused");
     match subject {
         Subject::Ticket(name) => out.string_at("ticket", name),
         Subject::Player(name) => out.string_at("player", name),
@@ -162,23 +162,7 @@ pub fn write_refused(at: Millis, subject: Subject<'_>, refusal: &Refusal) -> Str
         out.string_at("reason", reason.word());
     }
     out.string_at("detail", &refusal.detail);
-    end(out)
-}
-
-/// `{"at":..,"KIND":{`
-fn begin(at: Millis, kind: &str) -> JsonWriter {
-    let mut out = JsonWriter::compact();
-    out.begin_object();
-    out.number_at("at", at);
-    out.key(kind);
-    out.begin_object();
-    out
-}
-
-fn end(mut out: JsonWriter) -> String {
-    out.end_object();
-    out.end_object();
-    out.finish()
+    out.finish_event()
 }
 
 #[cfg(test)]

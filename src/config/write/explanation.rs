@@ -10,13 +10,12 @@ use crate::model::explanation::{
     Between, Exclusion, Explanation, Missing, PairAnswer, PairExplanation, PairTest, PoolExplanation,
     RegionCauses, SearchExplanation, Shown, SizesFit, When,
 };
-use crate::model::ids::Millis;
 use crate::model::status::{TicketState, TicketStatus, WindowNow};
 use std::fmt::Display;
 
 /// The line of an explanation: `{"at":..,"explanation":{..}}`.
 pub fn write_explanation(explanation: &Explanation, names: &impl Names) -> String {
-    let mut out = begin(explanation.at, "explanation");
+    let mut out = JsonWriter::event(explanation.at, "explanation");
     out.string_at("ticket", &names.ticket(explanation.ticket.id));
     out.string_at("queue", &explanation.queue);
     suspended(&mut out, explanation.queue_suspended);
@@ -26,13 +25,13 @@ pub fn write_explanation(explanation: &Explanation, names: &impl Names) -> Strin
     if let Some(of) = &explanation.pool {
         pool(&mut out, of, names);
     }
-    end(out)
+    out.finish_event()
 }
 
 /// The line of an answer about two tickets: `{"at":..,"pair":{..}}`; `between` says `pair`, or why there is nothing
 /// between them to tell.
 pub fn write_pair_answer(answer: &PairAnswer, names: &impl Names) -> String {
-    let mut out = begin(answer.at, "pair");
+    let mut out = JsonWriter::event(answer.at, "pair");
     suspended(&mut out, answer.queue_suspended);
     for (key, ticket) in [("ticket", &answer.ticket), ("other", &answer.other)] {
         out.key(key);
@@ -46,23 +45,7 @@ pub fn write_pair_answer(answer: &PairAnswer, names: &impl Names) -> String {
         out.key("barriers");
         pair(&mut out, of, names);
     }
-    end(out)
-}
-
-/// `{"at":..,"KIND":{`
-fn begin(at: Millis, kind: &str) -> JsonWriter {
-    let mut out = JsonWriter::compact();
-    out.begin_object();
-    out.number_at("at", at);
-    out.key(kind);
-    out.begin_object();
-    out
-}
-
-fn end(mut out: JsonWriter) -> String {
-    out.end_object();
-    out.end_object();
-    out.finish()
+    out.finish_event()
 }
 
 fn flag(out: &mut JsonWriter, key: &str, value: bool) {

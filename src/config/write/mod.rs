@@ -4,6 +4,14 @@
 //! Invariant: what is written is strict JSON in one line (queue files excepted, which are indented), numbers
 //! have the fewest digits that say them exactly, and keys stand in a fixed order, so equal input gives equal
 //! bytes.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `events` | matches, ends and refusals |
+//! | `explanation` | why a ticket waits |
+//! | `trace` | trace lines |
+//! | `queue` | queue files |
+//! | `writer` | commas, quotes and indents: JSON as a stream |
 
 mod events;
 mod explanation;

@@ -3,6 +3,7 @@
 //! Invariant: commas and colons are its own business; a caller who pairs `begin` and `end` and gives each
 //! value of an object its key gets legal JSON.
 
+use crate::model::ids::Millis;
 use std::fmt::{Display, Write};
 
 /// Writes one JSON value into a string.
@@ -31,6 +32,23 @@ impl JsonWriter {
     /// What has been written.
     pub fn finish(self) -> String {
         self.out
+    }
+
+    /// A writer of one output line, whose first object is open: `{"at":..,"KIND":{`.
+    pub(super) fn event(at: Millis, kind: &str) -> JsonWriter {
+        let mut out = JsonWriter::compact();
+        out.begin_object();
+        out.number_at("at", at);
+        out.key(kind);
+        out.begin_object();
+        out
+    }
+
+    /// The line that `event` has begun.
+    pub(super) fn finish_event(mut self) -> String {
+        self.end_object();
+        self.end_object();
+        self.finish()
     }
 
     /// Begins an object.

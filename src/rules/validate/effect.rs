@@ -4,7 +4,7 @@
 //! Every finding is certain: it follows from team sizes, declared ranges and the timeout, whatever tickets come.
 
 use super::Faults;
-use super::totals;
+use super::totals::{self, Sets};
 use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
 use crate::model::ids::Millis;
@@ -101,7 +101,7 @@ impl Seen<'_> {
                 }
             }
             RuleKind::Total { attribute, bounds, per, .. }
-                if totals::always_holds(self.spec, self.shape, *attribute, *per, *bounds) =>
+                if Sets::new(self.spec, self.shape, *attribute, *per).always_hold(*bounds) =>
             {
                 faults.add(&*self.place, "bounds that every set of players meets", drop_it);
             }
@@ -156,8 +156,8 @@ impl Seen<'_> {
                 let base = steps.first().is_none_or(|step| step.after > Millis(0)).then_some(Some(*bounds));
                 let stepped = steps.iter().filter(|step| lives(step.after)).map(|step| step.value);
                 let mut bands = base.into_iter().chain(stepped);
-                let can_hold = |band| totals::can_hold(self.spec, self.shape, *attribute, *per, band);
-                if !bands.any(|band| band.is_none_or(can_hold)) {
+                let sets = Sets::new(self.spec, self.shape, *attribute, *per);
+                if !bands.any(|band| band.is_none_or(|band| sets.can_hold(band))) {
                     let found = totals::shown(*bounds, *per);
                     let remedy = "no whole set of players can meet it: change its bounds, the sizes, or the \
                                   attribute's min and max";

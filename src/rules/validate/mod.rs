@@ -5,11 +5,20 @@
 //! for queues that a host built by hand. Invariant: a queue without faults has at least one legal match size,
 //! every attribute that a rule names exists and fits, every window is bounded, and all products of the
 //! queue's sizes stay within the stated maxima, so that `compile` cannot fail on it.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `questions` | the two that are asked: `validate` and `warnings` |
+//! | `queue`, `size`, `attribute`, `rule` | the checks, each of its part of the queue |
+//! | `window` | windows and how they expand |
+//! | `effect`, `totals` | rules that say nothing, or leave nobody |
+//! | `shares` | rules whose cost drowns that of others |
+//! | `fault` | a finding and its place |
 
 mod attribute;
 mod effect;
 mod fault;
-mod judge;
+mod questions;
 mod queue;
 mod rule;
 mod shares;
@@ -21,6 +30,6 @@ mod window;
 
 use fault::Faults;
 pub use fault::{SpecFault, join_place, place_key};
-pub use judge::{validate, warnings};
+pub use questions::{validate, warnings};
 pub use shares::{Largest, largest_costs};
 pub use size::{full_size, legal_sizes};

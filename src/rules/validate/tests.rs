@@ -1,5 +1,5 @@
 //! Queues that hosts build by hand, where no reader has looked first. What files can say wrong is in
-//! `tests/config.rs`.
+//! `tests/config`.
 
 use super::*;
 use crate::base::fixed::Fixed;

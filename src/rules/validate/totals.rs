@@ -11,38 +11,43 @@ use crate::rules::spec::{Bounds, QueueSpec, TotalScope};
 
 const SIZES: usize = MATCH_PLAYERS_MAX + 1;
 
-/// Whether some legal set of players has a sum within the bounds, in the match or in each of its teams.
-pub(super) fn can_hold(
-    spec: &QueueSpec,
-    shape: &Shape,
-    attribute: Option<usize>,
+/// The sets of players that one total looks at.
+pub(super) struct Sets<'a> {
+    shape: &'a Shape,
+    values: Values,
     per: TotalScope,
-    bounds: Bounds,
-) -> bool {
-    let values = Values::of(spec, attribute);
-    let fits = |players: u32| values.can_sum(players, bounds);
-    match per {
-        TotalScope::Match => shape.legal_totals().any(fits),
-        TotalScope::Team => {
-            let sums = team_sums(shape, fits);
-            shape.legal_totals().any(|total| sums[total as usize])
-        }
-    }
 }
 
-/// Whether every legal set of players has a sum within the bounds.
-pub(super) fn always_holds(
-    spec: &QueueSpec,
-    shape: &Shape,
-    attribute: Option<usize>,
-    per: TotalScope,
-    bounds: Bounds,
-) -> bool {
-    let values = Values::of(spec, attribute);
-    let holds = |players: u32| values.always_sums(players, bounds);
-    match per {
-        TotalScope::Match => shape.legal_totals().all(holds),
-        TotalScope::Team => shape.positions.iter().all(|team| (team.min..=team.max).all(holds)),
+impl Sets<'_> {
+    /// Those of the queue; without an attribute players are counted.
+    pub(super) fn new<'a>(
+        spec: &QueueSpec,
+        shape: &'a Shape,
+        attribute: Option<usize>,
+        per: TotalScope,
+    ) -> Sets<'a> {
+        Sets { shape, values: Values::of(spec, attribute), per }
+    }
+
+    /// Whether some legal set of players has a sum within the bounds, in the match or in each of its teams.
+    pub(super) fn can_hold(&self, bounds: Bounds) -> bool {
+        let fits = |players: u32| self.values.can_sum(players, bounds);
+        match self.per {
+            TotalScope::Match => self.shape.legal_totals().any(fits),
+            TotalScope::Team => {
+                let sums = team_sums(self.shape, fits);
+                self.shape.legal_totals().any(|total| sums[total as usize])
+            }
+        }
+    }
+
+    /// Whether every legal set of players has a sum within the bounds.
+    pub(super) fn always_hold(&self, bounds: Bounds) -> bool {
+        let holds = |players: u32| self.values.always_sums(players, bounds);
+        match self.per {
+            TotalScope::Match => self.shape.legal_totals().all(holds),
+            TotalScope::Team => self.shape.positions.iter().all(|team| (team.min..=team.max).all(holds)),
+        }
     }
 }
 

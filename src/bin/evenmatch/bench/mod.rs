@@ -56,7 +56,8 @@ use std::time::Duration;
 /// schedule that waits for nobody (open loop): a slow tick delays all that were sent meanwhile. Where the system
 /// tells how long other processes had the processor (Linux, the main thread), that time is left out.
 ///
-/// Sizes are small unless --full asks for those of the bars, which take some minutes and 8 GB.
+/// Sizes are small unless --full asks for those of the bars, which take 8 GB, and for standing and growth up to an
+/// hour.
 #[derive(Args)]
 #[command(after_help = "Examples:
   evenmatch bench duel squads
