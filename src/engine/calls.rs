@@ -6,7 +6,7 @@
 use super::queues::DoorQueue;
 use super::ticket::Version;
 use crate::model::codes::EndReason;
-use crate::model::ids::{MatchId, Millis, QueueId, TicketId};
+use crate::model::ids::{MatchId, Millis, PlayerId, QueueId, TicketId};
 use crate::queue::regions::RegionHold;
 use std::sync::Arc;
 
@@ -31,9 +31,8 @@ pub(super) enum Call {
     Form(TicketId, Arc<Version>),
     /// A player has joined a forming ticket, which awaits others still.
     Join(TicketId, Arc<Version>),
-    /// A ticket was ended by its host; if a tick was running that had taken the ticket in, behind how many of its
-    /// claims, as far as a record counts them.
-    Leave(TicketId, EndReason, Option<u32>),
+    /// A ticket was ended by its host; while a record is kept, what it is to say.
+    Leave(TicketId, EndReason, Option<Box<Departed>>),
     /// A ticket was changed.
     Update(TicketId, Box<(Arc<Version>, RegionHold)>),
     /// Something to stand in the record: the text of a JSON object.
@@ -54,6 +53,18 @@ pub(super) struct Arrived {
     pub from: Origin,
 }
 
+/// What a record says of a ticket that its host has ended. Kept with the call: by the time that a tick takes that, the
+/// ticket may have been polled and its slot given away.
+#[derive(Clone, Copy)]
+pub(super) struct Departed {
+    /// The id that the ticket had first.
+    pub first_id: TicketId,
+    /// Its first player.
+    pub player: Option<PlayerId>,
+    /// If a tick was running that had taken the ticket in, behind how many of its claims.
+    pub in_tick: Option<u32>,
+}
+
 /// Where a ticket comes from that begins to wait.
 #[derive(Clone, Copy)]
 pub(super) enum Origin {
@@ -62,7 +73,7 @@ pub(super) enum Origin {
     /// The last join of a forming ticket.
     Join,
     /// A match that came to nothing; it keeps its submit number. An update that the match came before counts now.
-    Match { of: MatchId, submit_number: u64, with_update: bool },
+    Match { of: MatchId, submit_number: u64, with_update: bool, first_id: TicketId },
 }
 
 impl Origin {

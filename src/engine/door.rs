@@ -247,8 +247,11 @@ impl Door {
                 self.pass("end: written");
                 // Before the event: once that has been polled the slot may have another ticket, whose call must
                 // come behind this one.
-                let claims_before = || self.record.as_ref().map_or(0, Record::claims_made);
-                self.ingress.push((at, Call::Leave(id, reason, meets_tick.then(claims_before))));
+                let departed = self.record.as_ref().map(|record| {
+                    let in_tick = meets_tick.then(|| record.claims_made());
+                    Box::new(self.departed(id, in_tick))
+                });
+                self.ingress.push((at, Call::Leave(id, reason, departed)));
                 // While a record is kept the tick itself puts the events that meet it in their place.
                 if self.record.is_none() || running == u64::MAX {
                     self.events.push(id.0);

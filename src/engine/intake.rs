@@ -342,16 +342,15 @@ impl Intake {
         door.ingress.take(&mut self.calls);
         let leaves = || {
             self.calls.iter().filter_map(|(at, call)| match call {
-                Call::Leave(id, reason, claims) => Some((*at, *id, *reason, *claims)),
+                Call::Leave(id, reason, Some(departed)) => Some((*at, *id, *reason, **departed)),
                 _ => None,
             })
         };
-        let met =
-            || leaves().filter_map(|(at, id, reason, claims)| claims.map(|claims| (at, id, reason, claims)));
+        let met = || leaves().filter(|(.., departed)| departed.in_tick.is_some());
         let own = events.len();
         events.extend(met().map(|(_, id, ..)| id.0));
         events.rotate_left(own);
-        events.extend(leaves().filter(|(.., claims)| claims.is_none()).map(|(_, id, ..)| id.0));
+        events.extend(leaves().filter(|(.., departed)| departed.in_tick.is_none()).map(|(_, id, ..)| id.0));
         self.log.tick(door, now, budget, met());
     }
 

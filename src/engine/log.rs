@@ -14,11 +14,11 @@
 //! different in a replay: an update that the tick was too late for is lost in the first run only.
 
 use super::Engine;
-use super::calls::{Call, Origin};
+use super::calls::{Call, Departed, Origin};
 use super::door::Door;
 use super::ticket::Version;
 use crate::base::ingress::Ingress;
-use crate::base::sync::{AtomicU32, Ordering};
+use crate::base::sync::{AtomicBool, AtomicU32, Ordering, pause};
 use crate::claim::commit::WordState;
 use crate::config::trace::{
     QueueState, TraceAction, TraceJoin, TraceLine, TracePlayer, TraceSubmit, TraceUpdate,
@@ -67,7 +67,6 @@ impl Log {
     /// Writes the line of a call.
     pub(super) fn call(&mut self, door: &Door, at: Millis, call: &Call) {
         let Some(record) = &door.record else { return };
-        let first_id = |id: TicketId| first_id(door, id);
         if changed(call).is_some_and(|id| self.is_over(door, id)) {
             return;
         }
@@ -82,24 +81,24 @@ impl Log {
             Call::Arrive(arrived) => match arrived.from {
                 Origin::Submit => Told::Submit(arrived.id, Arc::clone(&arrived.version)),
                 Origin::Join => Told::Join(arrived.id, Arc::clone(&arrived.version)),
-                Origin::Match { of, with_update, .. } => {
-                    let first = first_id(arrived.id);
-                    self.write(record, at, Told::Requeue(of, first));
+                Origin::Match { of, with_update, first_id, .. } => {
+                    self.write(record, at, Told::Requeue(of, first_id));
                     if !with_update {
                         return;
                     }
-                    Told::Update(first, Arc::clone(&arrived.version))
+                    Told::Update(first_id, Arc::clone(&arrived.version))
                 }
             },
             Call::Form(id, version) if version.number == 0 => Told::Submit(*id, Arc::clone(version)),
             Call::Form(id, version) => Told::Update(*id, Arc::clone(version)),
             Call::Join(id, version) => Told::Join(*id, Arc::clone(version)),
-            Call::Update(id, changed) => Told::Update(first_id(*id), Arc::clone(&changed.0)),
-            Call::Leave(id, reason, _) => {
+            Call::Update(id, changed) => Told::Update(first_id(door, *id), Arc::clone(&changed.0)),
+            Call::Leave(id, reason, departed) => {
+                let Some(departed) = departed else { return };
                 if self.told.remove(id) || *reason == EndReason::EngineClosed {
                     return;
                 }
-                told_of(door, *id, *reason, None)
+                told_of(door, *reason, &Departed { in_tick: None, ..**departed })
             }
         };
         self.write(record, at, told);
@@ -111,13 +110,12 @@ impl Log {
         door: &Door,
         at: Millis,
         budget: u64,
-        cancels: impl Iterator<Item = (Millis, TicketId, EndReason, u32)>,
+        cancels: impl Iterator<Item = (Millis, TicketId, EndReason, Departed)>,
     ) {
         let Some(record) = &door.record else { return };
-        for (called, id, reason, claims) in cancels {
+        for (called, id, reason, departed) in cancels {
             if reason != EndReason::EngineClosed && self.told.insert(id) {
-                let told = told_of(door, id, reason, Some(claims.into()));
-                self.write(record, called.min(at), told);
+                self.write(record, called.min(at), told_of(door, reason, &departed));
             }
         }
         self.write(record, at, Told::Tick(budget));
@@ -150,10 +148,10 @@ fn first_id(door: &Door, id: TicketId) -> TicketId {
 }
 
 /// The line of a ticket that its host ended.
-fn told_of(door: &Door, id: TicketId, reason: EndReason, claims: Option<u64>) -> Told {
-    let first_id = first_id(door, id);
-    let member = door.ticket(id).and_then(|ticket| door.told(&ticket).players().next());
-    match member {
+fn told_of(door: &Door, reason: EndReason, departed: &Departed) -> Told {
+    let Departed { first_id, player, in_tick } = *departed;
+    let claims = in_tick.map(u64::from);
+    match player {
         Some(player) if reason == EndReason::PartyMemberLeft => {
             Told::Leave(player, door.many_queues.then_some(first_id), claims)
         }
@@ -236,11 +234,40 @@ pub(super) struct Record {
     lines: Ingress<LogLine>,
     /// Whose turn it is.
     turn: Mutex<()>,
+    /// The tick waits for its turn: calls let it go first, as it takes one for each claim and a lock is not fair. Relaxed:
+    /// a hint.
+    tick_waits: AtomicBool,
     /// Claims that the running tick has made. Relaxed: read and written in turns.
     claims_made: AtomicU32,
 }
 
 impl Record {
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The turn of a call.
+    fn call_turn(&self) -> MutexGuard<'_, ()> {
+        let mut turns = 0;
+        loop {
+            let turn = self.lock();
+            if !self.tick_waits.load(Ordering::Relaxed) {
+                return turn;
+            }
+            drop(turn);
+            pause(turns);
+            turns += 1;
+        }
+    }
+
+    /// The turn of the tick.
+    fn tick_turn(&self) -> MutexGuard<'_, ()> {
+        self.tick_waits.store(true, Ordering::Relaxed);
+        let turn = self.lock();
+        self.tick_waits.store(false, Ordering::Relaxed);
+        turn
+    }
+
     /// How many claims the running tick has made, for the call whose turn it is.
     pub(super) fn claims_made(&self) -> u32 {
         self.claims_made.load(Ordering::Relaxed)
@@ -284,7 +311,7 @@ impl InTurn for ClaimTurns<'_> {
     fn claim(&self, claim: &mut dyn FnMut()) {
         let made = self.made.get();
         self.let_in(u64::from(made));
-        let _turn = self.door.turn();
+        let _turn = self.door.tick_turn();
         self.made.set(made + 1);
         if let Some(record) = &self.door.record {
             record.set_claims_made(made + 1);
@@ -297,9 +324,19 @@ impl InTurn for ClaimTurns<'_> {
 pub(super) type Turn<'a> = Option<MutexGuard<'a, ()>>;
 
 impl Door {
+    /// What the record says of a ticket whose claim the caller has ended, and whose event is not queued yet.
+    pub(super) fn departed(&self, id: TicketId, in_tick: Option<u32>) -> Departed {
+        let player = self.ticket(id).and_then(|ticket| self.told(&ticket).players().next());
+        Departed { first_id: first_id(self, id), player, in_tick }
+    }
+
     /// Waits for the turn of a call that changes anything, if a record is kept.
     pub(super) fn turn(&self) -> Turn<'_> {
-        let record = self.record.as_ref()?;
-        Some(record.turn.lock().unwrap_or_else(PoisonError::into_inner))
+        self.record.as_ref().map(Record::call_turn)
+    }
+
+    /// The same for the tick, which goes before all calls that wait.
+    pub(super) fn tick_turn(&self) -> Turn<'_> {
+        self.record.as_ref().map(Record::tick_turn)
     }
 }

@@ -238,6 +238,7 @@ impl Door {
         if !ticket.begin_requeue() {
             return not_found("the ticket was put back before");
         }
+        let first_id = ticket.rare.get().map_or(id, |rare| rare.first_id);
         let past = Past {
             enqueued: told.enqueued(),
             created: ticket.rare.get().map_or_else(|| told.enqueued(), |rare| rare.created),
@@ -246,8 +247,9 @@ impl Door {
                 of,
                 submit_number: ticket.submit_number(),
                 with_update: ticket.update_lost(),
+                first_id,
             },
-            first_id: Some(ticket.rare.get().map_or(id, |rare| rare.first_id)),
+            first_id: Some(first_id),
         };
         let Admitted { id, call } = self.admit(told.request().into_owned(), past).map_err(|refusal| {
             ticket.undo_requeue();

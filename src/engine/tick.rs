@@ -82,7 +82,7 @@ impl TickState {
         let complete = self.matcher.tick(now, budget, commits, &mut self.board.jobs());
         let due = self.matcher.next_due(now);
         claim_turns.let_in(u64::MAX);
-        let turn = door.turn();
+        let turn = door.tick_turn();
         let ended = self.end_forming(door, now) + self.matcher.outcome.elsewhere.len() as u64;
         // From here on every ticket of the outcome is ended or matched.
         let mut finishing = door.finishing();
@@ -110,7 +110,7 @@ impl TickState {
 
     /// From here on calls are for the next tick.
     fn begin(&mut self, door: &Door, now: Millis) -> Result<Millis, Refusal> {
-        let _turn = door.turn();
+        let _turn = door.tick_turn();
         let now = door.enter(now)?;
         // Release pairs with the acquire in `Door::end`.
         door.running.store(now.0, Ordering::Release);

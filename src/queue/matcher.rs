@@ -238,7 +238,7 @@ impl Matcher {
         while has_more {
             if commits.turns.is_none() && commits.elsewhere.is_none() {
                 let (rounds, places) = (&mut self.rounds, &mut self.places);
-                let left = |id: TicketId| places[id.slot() as usize] = NOWHERE;
+                let left = |id: TicketId| places.set(id.slot(), NOWHERE);
                 let time = (self.ticks, now);
                 rounds.part_off(&mut self.queues, time, commits.claims, &mut self.outcome, jobs, left);
             }

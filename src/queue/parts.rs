@@ -66,7 +66,6 @@ struct Taken {
     placements: usize,
     regions: usize,
     rows: usize,
-    left: usize,
 }
 
 /// Some components of one queue.
@@ -77,7 +76,7 @@ struct Part {
     /// Anchors by age: the place among the due ones, and the row.
     anchors: Vec<(u32, u32)>,
     next: usize,
-    /// What came of a stretch: matches, counts, departures.
+    /// What came of a stretch: matches and counts.
     outcome: Outcome,
     acts: Vec<Act>,
     /// The tickets of all acts.
@@ -167,7 +166,7 @@ impl Parts {
                 }
             });
             for at in 0..self.plans.len() {
-                self.settle(at, &mut queues[self.plans[at].queue], outcome, &mut left);
+                self.settle((at, now), &mut queues[self.plans[at].queue], outcome, &mut left);
             }
         }
     }
@@ -236,7 +235,7 @@ impl Parts {
     /// Brings a queue and the outcome up to date after a stretch, and sets the bounds of the next one.
     fn settle(
         &mut self,
-        at: usize,
+        (at, now): (usize, Millis),
         queue: &mut RunningQueue,
         outcome: &mut Outcome,
         left: &mut impl FnMut(TicketId),
@@ -256,7 +255,7 @@ impl Parts {
         for (at, &part) in (from as u32..).zip(&self.turns) {
             if part != NO_PART {
                 let leaving = at_once.then_some(&mut self.leaving);
-                parts[part as usize].settle_acts(at, queue, outcome, leaving, left);
+                parts[part as usize].settle_acts((at, now), queue, outcome, leaving, left);
             }
         }
         if at_once {
@@ -336,7 +335,6 @@ impl Part {
                 Ok(()) => {
                     queue.report(row, 0, &searcher.measured, &mut self.outcome);
                     for &row in &found.best.rows {
-                        self.outcome.left.push(queue.departure(row, now, None));
                         table.gone.add(row);
                     }
                     self.rows.extend_from_slice(&found.best.rows);
@@ -376,7 +374,7 @@ impl Part {
     /// Takes over what came of one anchor. `leaving`: notes tickets to be taken out of the index later.
     fn settle_acts(
         &mut self,
-        at: u32,
+        (at, now): (u32, Millis),
         queue: &mut RunningQueue,
         outcome: &mut Outcome,
         mut leaving: Option<&mut RowSet>,
@@ -408,10 +406,10 @@ impl Part {
             let regions = &of_part.regions[taken.regions..][..found.region_count as usize];
             taken.regions += regions.len();
             outcome.regions.extend_from_slice(regions);
-            outcome.left.extend_from_slice(&of_part.left[taken.left..][..rows.len()]);
-            taken.left += rows.len();
+            outcome.ledger.make(queue.id, found.region);
             for &row in rows {
                 left(queue.tickets.id(row));
+                outcome.ledger.leave(&queue.departure(row, now, None));
                 queue.remove(row);
             }
         }

@@ -5,7 +5,7 @@
 //! ever looks at a player. Invariant: a ticket's slots are a function of the ticket alone, never of time.
 
 use super::shape::Shape;
-use super::spec::{IndexChoice, Merge, Missing, QueueSpec, RuleKind, TotalScope, WindowAge};
+use super::spec::{IndexChoice, Merge, Missing, QueueSpec, RuleKind, Selection, TotalScope, WindowAge};
 use super::window::{Band, Switch, Window};
 use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
@@ -380,6 +380,10 @@ impl CompiledQueue {
     }
 
     fn choose_index(&self) -> (IndexChoice, &'static str) {
+        // What it chooses among depends on the order in which an index tells of tickets: so there is one order.
+        if self.spec.selection == Selection::LeastCost {
+            return (IndexChoice::Sorted, "least_cost goes along the leading value");
+        }
         match self.spec.index {
             IndexChoice::Sorted => (IndexChoice::Sorted, "the queue file asks for it"),
             IndexChoice::KdTree => (IndexChoice::KdTree, "the queue file asks for it"),
