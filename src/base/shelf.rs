@@ -145,13 +145,7 @@ impl<T> Shelf<T> {
     }
 
     /// Moves an item out that does not stand and that nobody looks at.
-    fn take_out(
-        &self,
-        place: &Place<T>,
-        place_index: u32,
-        generation: u32,
-        freed: impl FnOnce(u32, u32, T),
-    ) {
+    fn take_out(&self, place: &Place<T>, place_index: u32, generation: u32, freed: impl FnOnce(u32, u32, T)) {
         // SAFETY: the place was filled in `put`, and one thread comes here for each item: the one that took it off, if
         // no look was counted then, else the one whose look was the last; a look is only ever added while the item
         // stands. It came by an exchange that acquired what every look released, so nobody has a reference.

@@ -33,8 +33,8 @@
 
 use super::fault::Fault;
 use super::proposals::{Proposals, Verdict};
-use super::slots::{Slot, Slots};
 pub use super::slots::{FreedSlots, OpenSlots};
+use super::slots::{Slot, Slots};
 use super::word::{Mark, SlotWord};
 use crate::model::ids::{MatchId, TicketId};
 use crate::model::limits::SLOTS_MAX;

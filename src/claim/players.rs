@@ -350,7 +350,11 @@ impl<'a> Hands<'a> {
 
     /// Enters the ticket for one player, if he is in no live one.
     fn enter(
-        &mut self, key: Key, ticket: TicketId, is_live: &impl Fn(TicketId) -> bool) -> Result<(), Conflict> {
+        &mut self,
+        key: Key,
+        ticket: TicketId,
+        is_live: &impl Fn(TicketId) -> bool,
+    ) -> Result<(), Conflict> {
         let make = || AtomicU64::new(Tagged::NONE.0);
         let Some(bucket) = self.table.buckets.get_or_make(self.table.bucket(key), make) else {
             return Err(Conflict::Full);

@@ -141,12 +141,7 @@ impl Door {
     }
 
     /// As `match_record`; its tickets are let go.
-    fn record_of(
-        &self,
-        oldest: &Ref<'_, Ticket>,
-        at: Millis,
-        by: &mut Telling<'_>,
-    ) -> Option<MatchRecord> {
+    fn record_of(&self, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> Option<MatchRecord> {
         let mut buffer = EventBuffer::default();
         let found = self.flat_match(oldest, at, &mut buffer, by)?;
         let EventBuffer { teams, tickets, players, regions, kept, .. } = buffer;
