@@ -229,6 +229,13 @@ impl<'a, T: Pooled> Lot<'a, T> {
         Some((index, item))
     }
 
+    /// The numbers of the items that are left, in the order in which they come.
+    pub fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        let next = |&index: &u32| self.pool.table.get(index).map(Pooled::next_free);
+        let listed = std::iter::successors(Some(self.first), next).take(self.listed as usize);
+        listed.chain(self.fresh.clone())
+    }
+
     /// Takes the item back that came last: it comes next.
     pub fn undo(&mut self, index: u32) {
         if let Some(item) = self.pool.table.get(index) {

@@ -202,12 +202,13 @@ impl Players {
         Hands { table: self, lot: self.nodes.lot(nodes, Node::new), pile: self.nodes.pile(), entered: 0 }
     }
 
-    /// Looks at where players are entered, or will be, and at nothing else: so that the memory is near when their turn
-    /// comes. The looks do not wait for one another, as those of claims and releases do.
-    pub fn warm(&self, scope: u32, players: impl Iterator<Item = PlayerId>) {
+    /// Looks at where players are entered, or will be, each with his scope, and makes nothing of it: so that the memory
+    /// is near when their turn comes. The looks do not wait for one another, as those of claims and releases do. At most
+    /// [`WARM_MAX`] players.
+    pub fn warm(&self, players: impl Iterator<Item = (u32, PlayerId)>) {
         let mut nodes = [NO_INDEX; WARM_MAX];
         let mut found = 0;
-        for (player, node) in players.zip(&mut nodes) {
+        for ((scope, player), node) in players.zip(&mut nodes) {
             // Relaxed, here and below: nothing is made of what is read.
             let bucket = self.buckets.get(self.bucket(Key { player, scope }));
             *node = bucket.map_or(NO_INDEX, |bucket| Tagged(bucket.load(Ordering::Relaxed)).index());

@@ -211,6 +211,11 @@ impl OpenSlots<'_> {
         begin(self.lot.take()?)
     }
 
+    /// The numbers of those that are left, in the order in which tickets get them.
+    pub fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.lot.indices()
+    }
+
     /// UNPUBLISHED -> FREE, as if the ticket had never begun: the one allocated last, of which nobody was told. Its id
     /// is the next one again.
     pub fn undo(&mut self, id: TicketId) {

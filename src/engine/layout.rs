@@ -234,7 +234,8 @@ impl Door {
             }
             let ahead = &ahead[..len];
             if len > 1 {
-                self.players.warm(scope, ahead.iter().flat_map(|ticket| ticket.players.iter().copied()));
+                let players = ahead.iter().flat_map(|ticket| ticket.players);
+                self.players.warm(players.map(|&player| (scope, player)));
             }
             for (at, ticket) in ahead.iter().enumerate() {
                 entry.expect(len - at);

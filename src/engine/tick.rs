@@ -213,10 +213,11 @@ impl TickState {
         tickets: Range<usize>,
         regions: Range<usize>,
     ) {
-        let placements = &self.matcher.outcome.placements[tickets.clone()];
+        let rest = &self.matcher.outcome.placements[tickets.start..];
+        let placements = &rest[..tickets.len()];
         let numbers = &self.matcher.outcome.regions[regions];
         for (at, placed) in placements.iter().enumerate() {
-            let Some(ticket) = door.ticket(placed.id) else {
+            let Some(ticket) = finishing.next(rest[at..].iter().map(|placed| placed.id)) else {
                 debug_assert!(false, "a ticket stays until its event has been polled");
                 continue;
             };
