@@ -10,6 +10,7 @@
 use super::door::Door;
 use super::queues::DoorQueue;
 use super::ticket::{End, Terminal, Ticket, Took};
+use crate::base::cells::CellLot;
 use crate::base::shelf::Ref;
 use crate::base::sync::{Ordering, fence};
 use crate::claim::players::Hands;
@@ -23,6 +24,8 @@ const LOOKS_MAX: usize = 32;
 pub(super) struct Finishing<'a> {
     door: &'a Door,
     hands: Hands<'a>,
+    /// Cells for the heads of matches.
+    pub heads: CellLot<'a>,
     /// Looks at the tickets whose turn comes next, the first one last.
     looks: [Option<Ref<'a, Ticket>>; LOOKS_MAX],
     look_count: usize,
@@ -42,6 +45,7 @@ impl Door {
         Finishing {
             door: self,
             hands: self.players.hands(0),
+            heads: self.heads.lot(0),
             looks: [const { None }; LOOKS_MAX],
             look_count: 0,
             queue: None,
@@ -74,6 +78,8 @@ impl<'a> Finishing<'a> {
             self.looks[len - 1 - at] = door.ticket(id);
         }
         self.look_count = len;
+        // So many as these have if they are two to a match, which most often has two cells.
+        self.heads = door.heads.lot(len as u32);
         let looks = || self.looks[..len].iter().rev().flatten();
         door.bodies.warm(looks().map(|ticket| ticket.plain.run));
         door.players.warm(looks().flat_map(|ticket| {

@@ -223,7 +223,7 @@ impl TickState {
             };
             if placed.id == found.oldest {
                 let first = placements[0].id;
-                let run = MatchHead::put(&door.heads, &found.quality, first, numbers);
+                let run = MatchHead::put(&mut finishing.heads, &found.quality, first, numbers);
                 debug_assert!(run.is_some(), "there is room for every match");
                 ticket.set_head(run.unwrap_or(Run::NONE));
                 if let Some(rare) = ticket.rare.get() {

@@ -2,17 +2,14 @@
 
 use super::{check, fails};
 use evenmatch::base::fault::Fault;
-use evenmatch::base::pool::{Pool, Pooled};
-use evenmatch::base::sync::Ordering;
+use evenmatch::base::pool::Pool;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
-use loom::sync::atomic::AtomicU32;
 use loom::thread;
 
 /// An item that its owner writes.
 struct Item {
     written: UnsafeCell<u32>,
-    next: AtomicU32,
 }
 
 // SAFETY: only its owner writes an item; that it has but one is what the model checks.
@@ -20,22 +17,12 @@ unsafe impl Sync for Item {}
 
 impl Item {
     fn new() -> Item {
-        Item { written: UnsafeCell::new(0), next: AtomicU32::new(0) }
+        Item { written: UnsafeCell::new(0) }
     }
 
     fn write(&self) {
         // SAFETY: see `Sync`.
         self.written.with_mut(|written| unsafe { *written += 1 });
-    }
-}
-
-impl Pooled for Item {
-    fn next_free(&self) -> u32 {
-        self.next.load(Ordering::Relaxed)
-    }
-
-    fn set_next_free(&self, index: u32) {
-        self.next.store(index, Ordering::Relaxed);
     }
 }
 
