@@ -8,11 +8,11 @@
 //! Cells of one size, chained: a run of seven words, which a ticket of one player with one attribute and four pings
 //! is, takes one line of 64 bytes, and longer ones waste at most six words.
 
-use super::pool::{Lot, Pile, Pool, Pooled};
+use super::pool::{Lot, Pile, Pool};
 use super::sync::{AtomicU32, AtomicU64, Ordering};
 use super::tagged::{INDEXED_MAX, NO_INDEX};
 
-/// Words in one cell: what a line of 64 bytes holds beside the two links.
+/// Words in one cell: what a line of 64 bytes holds beside the link.
 pub const CELL_WORDS: usize = 7;
 
 /// One cell.
@@ -21,27 +21,11 @@ struct Cell {
     words: [AtomicU64; CELL_WORDS],
     /// The next cell of the run.
     next: AtomicU32,
-    /// The next free cell.
-    free: AtomicU32,
 }
 
 impl Cell {
     fn new() -> Cell {
-        Cell {
-            words: std::array::from_fn(|_| AtomicU64::new(0)),
-            next: AtomicU32::new(NO_INDEX),
-            free: AtomicU32::new(NO_INDEX),
-        }
-    }
-}
-
-impl Pooled for Cell {
-    fn next_free(&self) -> u32 {
-        self.free.load(Ordering::Relaxed)
-    }
-
-    fn set_next_free(&self, index: u32) {
-        self.free.store(index, Ordering::Relaxed);
+        Cell { words: std::array::from_fn(|_| AtomicU64::new(0)), next: AtomicU32::new(NO_INDEX) }
     }
 }
 
@@ -72,7 +56,9 @@ impl Cells {
 
     /// So many cells taken at once, for runs to come.
     pub fn lot(&self, cells: u32) -> CellLot<'_> {
-        CellLot { cells: self, lot: self.pool.lot(cells, Cell::new) }
+        let lot = self.pool.lot(cells, Cell::new);
+        lot.warm(|cell| cell.words[0].load(Ordering::Relaxed));
+        CellLot { cells: self, lot }
     }
 
     /// Where runs are gathered that are to be given back at once.
@@ -88,6 +74,11 @@ impl Cells {
             index = self.pool.get(index).map_or(NO_INDEX, |cell| cell.next.load(Ordering::Relaxed));
         }
         self.pool.get(index).map_or(0, |cell| cell.words[at % CELL_WORDS].load(Ordering::Relaxed))
+    }
+
+    /// Looks at the beginnings of runs, and makes nothing of them: so that their memory is near when their turn comes.
+    pub fn warm(&self, runs: impl Iterator<Item = Run>) {
+        std::hint::black_box(runs.map(|run| self.word(run, 0)).fold(0, u64::wrapping_add));
     }
 
     /// The words of a run, from its beginning to the end of its last cell: what is behind those that were put there

@@ -23,13 +23,13 @@
 //! needed.
 
 use super::fault::Fault;
-use super::pool::{Lot, Pool, Pooled};
+use super::pool::{Lot, Pool};
 use super::sync::{AtomicU64, Ordering, Padded};
 use super::tagged::{INDEXED_MAX, NO_INDEX, Tagged};
 
 /// One number in the queue, 16 bytes.
 struct Node {
-    /// The number; while the node is free, the next free one.
+    /// The number.
     value: AtomicU64,
     /// A [`Tagged`]: the node behind.
     next: AtomicU64,
@@ -45,18 +45,6 @@ impl Node {
     /// have left the node.
     fn next(&self) -> Tagged {
         Tagged(self.next.load(Ordering::Acquire))
-    }
-}
-
-impl Pooled for Node {
-    /// Relaxed: see there.
-    fn next_free(&self) -> u32 {
-        self.value.load(Ordering::Relaxed) as u32
-    }
-
-    /// Relaxed: a pop that still reads this as a number fails at its exchange.
-    fn set_next_free(&self, index: u32) {
-        self.value.store(u64::from(index), Ordering::Relaxed);
     }
 }
 

@@ -16,7 +16,7 @@
 #![allow(unsafe_code)] // The list is linked by raw pointers: no safe type of std is shared without a lock.
 
 use super::fault::Fault;
-use super::pool::{Pile, Pool, Pooled};
+use super::pool::{Pile, Pool};
 use super::sync::{AtomicPtr, AtomicU32, Ordering, Padded};
 use super::tagged::NO_INDEX;
 use std::cell::UnsafeCell;
@@ -28,8 +28,6 @@ struct Node<T> {
     inside: UnsafeCell<Inside<T>>,
     /// Its number in the pool; [`NO_INDEX`]: it is a box. Relaxed: of the one thread that has the node.
     index: AtomicU32,
-    /// The next free node of the pool.
-    free: AtomicU32,
 }
 
 /// What a node holds.
@@ -46,17 +44,7 @@ unsafe impl<T: Send> Send for Node<T> {}
 impl<T> Node<T> {
     fn new() -> Node<T> {
         let inside = UnsafeCell::new(Inside { value: None, next: ptr::null() });
-        Node { inside, index: AtomicU32::new(NO_INDEX), free: AtomicU32::new(NO_INDEX) }
-    }
-}
-
-impl<T> Pooled for Node<T> {
-    fn next_free(&self) -> u32 {
-        self.free.load(Ordering::Relaxed)
-    }
-
-    fn set_next_free(&self, index: u32) {
-        self.free.store(index, Ordering::Relaxed);
+        Node { inside, index: AtomicU32::new(NO_INDEX) }
     }
 }
 
@@ -210,8 +198,7 @@ impl<'a, T> Chain<'a, T> {
             }
             None => {
                 let inside = UnsafeCell::new(inside);
-                let (index, free) = (AtomicU32::new(NO_INDEX), AtomicU32::new(NO_INDEX));
-                Box::into_raw(Box::new(Node { inside, index, free }))
+                Box::into_raw(Box::new(Node { inside, index: AtomicU32::new(NO_INDEX) }))
             }
         };
         if self.newest.is_null() {

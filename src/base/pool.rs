@@ -10,7 +10,9 @@
 //!
 //! The list is Treiber's stack (R. K. Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118,
 //! 1986) with a count in its head, which goes up with every change: a head that was read before others took
-//! and gave back the same item is out of date and its exchange fails.
+//! and gave back the same item is out of date and its exchange fails. Links stand beside one another and apart from
+//! the items, 4 bytes each: while they stood in the items, each of which was far away by then, the walk along them was a
+//! seventh of a submit, as every step waited for memory before the next one was known.
 
 use super::fault::Fault;
 use super::segments::{SEGMENT_LEN, Segments};
@@ -18,20 +20,11 @@ use super::sync::{AtomicU32, AtomicU64, Ordering, Padded};
 use super::tagged::{INDEXED_MAX, NO_INDEX, Tagged};
 use std::ops::Range;
 
-/// An item that has room for the list of free ones: a word that it does not need while it is free.
-pub trait Pooled {
-    /// The index that `set_next_free` last wrote; anything while the item is in use. An acquire or relaxed
-    /// load: ordered by the acquire of the head that named the item.
-    fn next_free(&self) -> u32;
-
-    /// Keeps an index. Release, if a thread that still looks at the item could read this word as something
-    /// else and has to learn from it that the item was given back; relaxed otherwise.
-    fn set_next_free(&self, index: u32);
-}
-
 /// A table of items that are taken and given back. Any thread.
 pub struct Pool<T> {
     table: Segments<T>,
+    /// By item, while it is free: the next free one. Relaxed: ordered by the head of the list.
+    links: Segments<AtomicU32>,
     /// A [`Tagged`]: the first free item.
     head: Padded<AtomicU64>,
     /// Items taken at least once.
@@ -39,7 +32,7 @@ pub struct Pool<T> {
     fault: Fault,
 }
 
-impl<T: Pooled> Pool<T> {
+impl<T> Pool<T> {
     /// A table of `len` items, at most 2^28 - 1 of which are used. Memory comes as it is needed.
     pub fn new(len: u32) -> Pool<T> {
         Pool::build(len, Fault::None)
@@ -54,6 +47,7 @@ impl<T: Pooled> Pool<T> {
     pub(super) fn build(len: u32, fault: Fault) -> Pool<T> {
         Pool {
             table: Segments::new(len.min(INDEXED_MAX)),
+            links: Segments::new(len.min(INDEXED_MAX)),
             head: Padded(AtomicU64::new(Tagged::NONE.0)),
             used: AtomicU32::new(0),
             fault,
@@ -100,24 +94,27 @@ impl<T: Pooled> Pool<T> {
     /// So many items, or as many as are free: what `take` would give one after the other, in that order.
     pub fn lot(&self, len: u32, make: impl Fn() -> T) -> Lot<'_, T> {
         let (first, listed) = self.pop_many(len);
-        let mut fresh = 0..0;
-        while listed < len {
+        let fresh = if listed < len { self.first_used(len - listed, make) } else { 0..0 };
+        Lot { pool: self, first, listed, fresh }
+    }
+
+    /// At most so many items that were never taken before.
+    fn first_used(&self, len: u32, make: impl Fn() -> T) -> Range<u32> {
+        loop {
             // Relaxed, as in `take`.
             let unused = self.used.load(Ordering::Relaxed);
-            let end = unused.saturating_add(len - listed).min(self.table.len());
+            let end = unused.saturating_add(len).min(self.table.len());
             if unused >= end {
-                break;
+                return 0..0;
             }
             for index in (unused..end).step_by(SEGMENT_LEN).chain([end - 1]) {
                 self.table.get_or_make(index, &make);
             }
             let swap = self.used.compare_exchange(unused, end, Ordering::Relaxed, Ordering::Relaxed);
             if swap.is_ok() {
-                fresh = unused..end;
-                break;
+                return unused..end;
             }
         }
-        Lot { pool: self, first, listed, fresh }
     }
 
     /// An empty pile, for items that are to go back at once.
@@ -132,12 +129,12 @@ impl<T: Pooled> Pool<T> {
 
     /// Gives items back that lead from `first` to `last` by their links.
     fn give_chain(&self, first: u32, last: u32) {
-        let Some(item) = self.table.get(last) else { return };
-        // Relaxed, here and on failure: the old head is only written into the item, its item is not looked
-        // at.
+        // Relaxed, here and on failure: the old head is only written into the link, its item is not looked at.
         let mut head = Tagged(self.head.0.load(Ordering::Relaxed));
         loop {
-            item.set_next_free(head.index());
+            if !self.set_link(last, head.index()) {
+                return;
+            }
             // Release pairs with the acquire in `pop` and `pop_many`.
             let to = self.changed(head, first);
             match self.head.0.compare_exchange(head.0, to.0, Ordering::Release, Ordering::Relaxed) {
@@ -156,7 +153,7 @@ impl<T: Pooled> Pool<T> {
             // If the item has left the list since and the link is of another time, the count has changed and
             // the exchange fails. Acquire on success pairs with nothing more than the load above; as a
             // read-modify-write a pop continues the release of the gives below it.
-            let to = self.changed(head, item.next_free());
+            let to = self.changed(head, self.link(head.index()));
             match self.head.0.compare_exchange(head.0, to.0, Ordering::Acquire, Ordering::Acquire) {
                 Ok(_) => return Some((head.index(), item)),
                 Err(now) => head = Tagged(now),
@@ -174,8 +171,7 @@ impl<T: Pooled> Pool<T> {
             let (mut rest, mut len) = (head.index(), 0);
             while len < most && rest != NO_INDEX {
                 // A link of another time may lead anywhere, also to nothing: then the exchange fails, as in `pop`.
-                let Some(item) = self.table.get(rest) else { break };
-                rest = item.next_free();
+                rest = self.link(rest);
                 len += 1;
             }
             if len == 0 {
@@ -189,6 +185,19 @@ impl<T: Pooled> Pool<T> {
         }
     }
 
+    /// What a free item leads to.
+    #[inline]
+    fn link(&self, index: u32) -> u32 {
+        self.links.get(index).map_or(NO_INDEX, |link| link.load(Ordering::Relaxed))
+    }
+
+    /// Lets an item lead to another; `false`: there is no such item.
+    #[inline]
+    fn set_link(&self, index: u32, to: u32) -> bool {
+        let link = self.links.get_or_make(index, || AtomicU32::new(NO_INDEX));
+        link.inspect(|link| link.store(to, Ordering::Relaxed)).is_some()
+    }
+
     /// The head with another first item and the next count.
     fn changed(&self, head: Tagged, first: u32) -> Tagged {
         head.after(first, u64::from(!self.fault.is(Fault::PoolCountStands)))
@@ -196,7 +205,7 @@ impl<T: Pooled> Pool<T> {
 }
 
 /// Items that one thread has taken at once and uses one by one; those that are left go back when it is dropped.
-pub struct Lot<'a, T: Pooled> {
+pub struct Lot<'a, T> {
     pool: &'a Pool<T>,
     /// The first of the items that come from the list, each of which leads to the next.
     first: u32,
@@ -206,7 +215,7 @@ pub struct Lot<'a, T: Pooled> {
     fresh: Range<u32>,
 }
 
-impl<'a, T: Pooled> Lot<'a, T> {
+impl<'a, T> Lot<'a, T> {
     /// How many items are left.
     pub fn len(&self) -> u32 {
         self.listed + (self.fresh.end - self.fresh.start)
@@ -225,20 +234,33 @@ impl<'a, T: Pooled> Lot<'a, T> {
             return Some((index, self.pool.table.get(index)?));
         }
         let (index, item) = (self.first, self.pool.table.get(self.first)?);
-        (self.first, self.listed) = (item.next_free(), self.listed - 1);
+        (self.first, self.listed) = (self.pool.link(index), self.listed - 1);
         Some((index, item))
+    }
+
+    /// Looks at what `look` reads of each item that is left, and makes nothing of it: so that their memory is near when
+    /// their turn comes. The looks do not wait for one another.
+    pub fn warm(&self, look: impl Fn(&T) -> u64) {
+        let read = |index| self.pool.table.get(index).map_or(0, &look);
+        std::hint::black_box(self.indices().map(read).fold(0, u64::wrapping_add));
+    }
+
+    /// The numbers of the items that are left, in the order in which they come.
+    pub fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        let next = |&index: &u32| Some(self.pool.link(index));
+        let listed = std::iter::successors(Some(self.first), next).take(self.listed as usize);
+        listed.chain(self.fresh.clone())
     }
 
     /// Takes the item back that came last: it comes next.
     pub fn undo(&mut self, index: u32) {
-        if let Some(item) = self.pool.table.get(index) {
-            item.set_next_free(self.first);
+        if self.pool.set_link(index, self.first) {
             (self.first, self.listed) = (index, self.listed + 1);
         }
     }
 }
 
-impl<T: Pooled> Drop for Lot<'_, T> {
+impl<T> Drop for Lot<'_, T> {
     fn drop(&mut self) {
         // Those that would have come first lie on top.
         let mut fresh = self.pool.pile();
@@ -246,8 +268,7 @@ impl<T: Pooled> Drop for Lot<'_, T> {
         drop(fresh);
         let (mut last, mut rest) = (self.first, self.listed);
         while rest > 1 {
-            let Some(item) = self.pool.table.get(last) else { return };
-            (last, rest) = (item.next_free(), rest - 1);
+            (last, rest) = (self.pool.link(last), rest - 1);
         }
         if rest == 1 {
             self.pool.give_chain(self.first, last);
@@ -256,27 +277,26 @@ impl<T: Pooled> Drop for Lot<'_, T> {
 }
 
 /// Items of one thread that go back by one exchange, when it is dropped: as if each had been given by itself.
-pub struct Pile<'a, T: Pooled> {
+pub struct Pile<'a, T> {
     pool: &'a Pool<T>,
     first: u32,
     last: u32,
 }
 
-impl<T: Pooled> Pile<'_, T> {
+impl<T> Pile<'_, T> {
     /// Adds an item, which the caller took before and which nothing leads to any more.
     #[inline]
     pub fn add(&mut self, index: u32) {
-        let Some(item) = self.pool.table.get(index) else { return };
         if self.last == NO_INDEX {
             self.last = index;
-        } else {
-            item.set_next_free(self.first);
+        } else if !self.pool.set_link(index, self.first) {
+            return;
         }
         self.first = index;
     }
 }
 
-impl<T: Pooled> Drop for Pile<'_, T> {
+impl<T> Drop for Pile<'_, T> {
     fn drop(&mut self) {
         if self.last != NO_INDEX {
             self.pool.give_chain(self.first, self.last);
@@ -293,22 +313,11 @@ mod tests {
 
     struct Item {
         owners: AtomicU32,
-        next: AtomicU32,
     }
 
     impl Item {
         fn new() -> Item {
-            Item { owners: AtomicU32::new(0), next: AtomicU32::new(0) }
-        }
-    }
-
-    impl Pooled for Item {
-        fn next_free(&self) -> u32 {
-            self.next.load(Ordering::Relaxed)
-        }
-
-        fn set_next_free(&self, index: u32) {
-            self.next.store(index, Ordering::Relaxed);
+            Item { owners: AtomicU32::new(0) }
         }
     }
 

@@ -95,6 +95,14 @@ impl<T> Shelf<T> {
         self.look(place, None)
     }
 
+    /// Looks at the words of places, and makes nothing of them: so that their memory is near when their turn comes. These
+    /// looks do not wait for one another, as those that are counted do.
+    pub fn warm(&self, places: impl Iterator<Item = u32>) {
+        // Relaxed: see above.
+        let read = |place| self.places.get(place).map_or(0, |place| place.word.load(Ordering::Relaxed));
+        std::hint::black_box(places.map(read).fold(0, u64::wrapping_add));
+    }
+
     fn look(&self, place_index: u32, generation: Option<u32>) -> Option<Ref<'_, T>> {
         let place = self.places.get(place_index)?;
         // Relaxed: the value only feeds the exchange, which looks again.
@@ -145,13 +153,7 @@ impl<T> Shelf<T> {
     }
 
     /// Moves an item out that does not stand and that nobody looks at.
-    fn take_out(
-        &self,
-        place: &Place<T>,
-        place_index: u32,
-        generation: u32,
-        freed: impl FnOnce(u32, u32, T),
-    ) {
+    fn take_out(&self, place: &Place<T>, place_index: u32, generation: u32, freed: impl FnOnce(u32, u32, T)) {
         // SAFETY: the place was filled in `put`, and one thread comes here for each item: the one that took it off, if
         // no look was counted then, else the one whose look was the last; a look is only ever added while the item
         // stands. It came by an exchange that acquired what every look released, so nobody has a reference.

@@ -22,7 +22,7 @@
 //! as chains have about one node, with the reader's second look of a sequence lock.
 
 use super::fault::Fault;
-use crate::base::pool::{Lot, Pile, Pool, Pooled};
+use crate::base::pool::{Lot, Pile, Pool};
 use crate::base::segments::Segments;
 use crate::base::sync::{AtomicU32, AtomicU64, Ordering, Padded};
 use crate::base::tagged::{NO_INDEX, Tagged};
@@ -46,7 +46,7 @@ struct Node {
     player: [AtomicU64; 2],
     ticket: AtomicU64,
     scope: AtomicU32,
-    /// The node behind in the chain; while the node is free, the next free one.
+    /// The node behind in the chain.
     next: AtomicU32,
 }
 
@@ -60,7 +60,7 @@ impl Node {
         }
     }
 
-    /// What the node says. Acquire pairs with the release in `write` and `set_next_free`: who reads a word of
+    /// What the node says. Acquire pairs with the release in `write`: who reads a word of
     /// a later use finds the bucket's word changed.
     fn read(&self) -> Entry {
         let half = |at: usize| u128::from(self.player[at].load(Ordering::Acquire));
@@ -80,19 +80,6 @@ impl Node {
         self.scope.store(entry.key.scope, release);
         self.ticket.store(entry.ticket.0, release);
         self.next.store(entry.next, release);
-    }
-}
-
-impl Pooled for Node {
-    /// Relaxed: ordered by the head of the list.
-    fn next_free(&self) -> u32 {
-        self.next.load(Ordering::Relaxed)
-    }
-
-    /// Release pairs with the acquire in `read`: a reader who takes this for the chain's next node finds the
-    /// bucket's word changed.
-    fn set_next_free(&self, index: u32) {
-        self.next.store(index, Ordering::Release);
     }
 }
 
@@ -199,15 +186,18 @@ impl Players {
 
     /// What a thread needs that enters or releases many players, with so many nodes taken at once.
     pub fn hands(&self, nodes: u32) -> Hands<'_> {
-        Hands { table: self, lot: self.nodes.lot(nodes, Node::new), pile: self.nodes.pile(), entered: 0 }
+        let lot = self.nodes.lot(nodes, Node::new);
+        lot.warm(|node| node.ticket.load(Ordering::Relaxed));
+        Hands { table: self, lot, pile: self.nodes.pile(), entered: 0 }
     }
 
-    /// Looks at where players are entered, or will be, and at nothing else: so that the memory is near when their turn
-    /// comes. The looks do not wait for one another, as those of claims and releases do.
-    pub fn warm(&self, scope: u32, players: impl Iterator<Item = PlayerId>) {
+    /// Looks at where players are entered, or will be, each with his scope, and makes nothing of it: so that the memory
+    /// is near when their turn comes. The looks do not wait for one another, as those of claims and releases do. At most
+    /// [`WARM_MAX`] players.
+    pub fn warm(&self, players: impl Iterator<Item = (u32, PlayerId)>) {
         let mut nodes = [NO_INDEX; WARM_MAX];
         let mut found = 0;
-        for (player, node) in players.zip(&mut nodes) {
+        for ((scope, player), node) in players.zip(&mut nodes) {
             // Relaxed, here and below: nothing is made of what is read.
             let bucket = self.buckets.get(self.bucket(Key { player, scope }));
             *node = bucket.map_or(NO_INDEX, |bucket| Tagged(bucket.load(Ordering::Relaxed)).index());
@@ -350,7 +340,11 @@ impl<'a> Hands<'a> {
 
     /// Enters the ticket for one player, if he is in no live one.
     fn enter(
-        &mut self, key: Key, ticket: TicketId, is_live: &impl Fn(TicketId) -> bool) -> Result<(), Conflict> {
+        &mut self,
+        key: Key,
+        ticket: TicketId,
+        is_live: &impl Fn(TicketId) -> bool,
+    ) -> Result<(), Conflict> {
         let make = || AtomicU64::new(Tagged::NONE.0);
         let Some(bucket) = self.table.buckets.get_or_make(self.table.bucket(key), make) else {
             return Err(Conflict::Full);

@@ -5,7 +5,7 @@
 
 use super::fault::Fault;
 use super::word::SlotWord;
-use crate::base::pool::{Lot, Pile, Pool, Pooled};
+use crate::base::pool::{Lot, Pile, Pool};
 use crate::base::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::model::ids::{MatchId, TicketId};
 
@@ -17,8 +17,6 @@ pub(super) struct Slot {
     of: AtomicU64,
     /// The generation of the ticket that lives here, for the time when its word is a mark.
     generation: AtomicU32,
-    /// The next free slot, while this one is in the list.
-    next: AtomicU32,
 }
 
 impl Slot {
@@ -28,7 +26,6 @@ impl Slot {
             word: AtomicU64::new(SlotWord::free(first - 1).0),
             of: AtomicU64::new(0),
             generation: AtomicU32::new(0),
-            next: AtomicU32::new(0),
         }
     }
 
@@ -97,18 +94,6 @@ impl Slot {
     }
 }
 
-impl Pooled for Slot {
-    /// Relaxed: nobody reads it but from the list.
-    fn next_free(&self) -> u32 {
-        self.next.load(Ordering::Relaxed)
-    }
-
-    /// Relaxed: as above.
-    fn set_next_free(&self, index: u32) {
-        self.next.store(index, Ordering::Relaxed);
-    }
-}
-
 /// All slots of an engine. Any thread.
 pub(super) struct Slots {
     table: Pool<Slot>,
@@ -144,7 +129,9 @@ impl Slots {
 
     /// So many slots, or as many as there are.
     pub(super) fn open(&self, len: u32) -> OpenSlots<'_> {
-        OpenSlots { slots: self, lot: self.table.lot(len, || Slot::before(self.generation_first)) }
+        let lot = self.table.lot(len, || Slot::before(self.generation_first));
+        lot.warm(|slot| slot.load().0);
+        OpenSlots { slots: self, lot }
     }
 
     /// No slots yet.
@@ -209,6 +196,11 @@ impl OpenSlots<'_> {
     /// Takes a slot for a new ticket, as [`Claims::allocate`](super::commit::Claims::allocate); `None` if none is left.
     pub fn allocate(&mut self) -> Option<TicketId> {
         begin(self.lot.take()?)
+    }
+
+    /// The numbers of those that are left, in the order in which tickets get them.
+    pub fn indices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.lot.indices()
     }
 
     /// UNPUBLISHED -> FREE, as if the ticket had never begun: the one allocated last, of which nobody was told. Its id

@@ -4,11 +4,9 @@
 //! accepted are published together and in order, by `publish`.
 
 use super::Engine;
-use super::calls::Timed;
 use super::entry::Entry;
 use super::layout::TicketLayout;
 use super::log::Turn;
-use super::submit::Admitted;
 use crate::model::codes::Refusal;
 use crate::model::ids::{Millis, TicketId};
 use crate::model::plain::PlainTicket;
@@ -16,11 +14,8 @@ use crate::model::request::TicketRequest;
 
 /// A batch that is coming in.
 pub(crate) struct OpenBatch<'a> {
-    engine: &'a Engine,
     entry: Entry<'a>,
     _turn: Turn<'a>,
-    now: Millis,
-    calls: Vec<Timed>,
     accepted: Vec<TicketId>,
 }
 
@@ -28,18 +23,17 @@ impl Engine {
     /// Begins a batch of about so many tickets. Any thread. Errors: INVALID_TIME, ENGINE_CLOSED.
     pub(crate) fn open_batch(&self, now: Millis, count: usize) -> Result<OpenBatch<'_>, Refusal> {
         let (turn, now) = self.enter(now)?;
-        let (calls, accepted) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let entry = Entry::new(&self.door, now, count);
-        Ok(OpenBatch { engine: self, entry, _turn: turn, now, calls, accepted })
+        Ok(OpenBatch { entry, _turn: turn, accepted: Vec::with_capacity(count) })
     }
 }
 
 impl OpenBatch<'_> {
     /// Adds a ticket; errors as `submit`.
     pub(crate) fn add(&mut self, request: TicketRequest) -> Result<TicketId, Refusal> {
-        self.entry.leave_off();
-        let admitted = self.engine.door.admit_new(self.now, request)?;
-        Ok(self.keep(admitted))
+        let id = self.entry.admit_whole(request)?;
+        self.accepted.push(id);
+        Ok(id)
     }
 
     /// Adds a ticket that a layout describes; errors as `submit_plain`.
@@ -48,21 +42,13 @@ impl OpenBatch<'_> {
         layout: &TicketLayout,
         ticket: &PlainTicket<'_>,
     ) -> Result<TicketId, Refusal> {
-        let admitted = self.entry.admit(layout, ticket)?;
-        Ok(self.keep(admitted))
-    }
-
-    fn keep(&mut self, Admitted { id, call }: Admitted) -> TicketId {
-        self.calls.push((self.now, call));
+        let id = self.entry.admit(layout, ticket)?;
         self.accepted.push(id);
-        id
+        Ok(id)
     }
 
     /// Lets the tickets wait.
     pub(crate) fn publish(self) {
-        let OpenBatch { engine, entry, _turn, now, calls, accepted } = self;
-        drop(entry);
-        engine.door.ingress.push_all(calls);
-        engine.door.publish_all(accepted.into_iter(), now);
+        self.entry.publish(self.accepted.iter().copied());
     }
 }

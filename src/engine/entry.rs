@@ -25,6 +25,7 @@ use crate::claim::players::Hands;
 use crate::model::codes::Refusal;
 use crate::model::ids::{Millis, TicketId};
 use crate::model::plain::PlainTicket;
+use crate::model::request::TicketRequest;
 use std::sync::Arc;
 
 /// Tickets for which everything is taken at once, at most. Chosen: an exchange is shared by enough of them, and what one
@@ -39,6 +40,8 @@ pub(super) struct Entry<'a> {
     expected: usize,
     ahead: Option<Ahead<'a>>,
     draft: Draft,
+    /// The calls of tickets that are not plain after all, in order.
+    whole: Vec<(TicketId, Call)>,
 }
 
 /// What was taken ahead for tickets of one queue. Places go back last: who finds one finds a slot.
@@ -61,7 +64,7 @@ struct Places<'a> {
 impl<'a> Entry<'a> {
     /// An entry for about so many tickets.
     pub(super) fn new(door: &'a Door, now: Millis, expected: usize) -> Entry<'a> {
-        Entry { door, now, expected, ahead: None, draft: Draft::new(0, Millis(0)) }
+        Entry { door, now, expected, ahead: None, draft: Draft::new(0, Millis(0)), whole: Vec::new() }
     }
 
     /// So many tickets are still to come.
@@ -74,7 +77,7 @@ impl<'a> Entry<'a> {
         &mut self,
         layout: &TicketLayout,
         ticket: &PlainTicket<'_>,
-    ) -> Result<Admitted, Refusal> {
+    ) -> Result<TicketId, Refusal> {
         let expected = self.expected.max(1);
         self.expected = expected - 1;
         let door = self.door;
@@ -84,16 +87,39 @@ impl<'a> Entry<'a> {
             && layout.fill(&mut self.draft, ticket, self.now).is_some()
             && self.take_ahead(&layout.queue, expected);
         if is_usual && let Some(answer) = self.seat(ticket) {
-            let answer = answer.inspect_err(|_| count(&door.counts.refused));
-            return answer.map(|id| Admitted { id, call: Call::Come(id) });
+            return answer.inspect_err(|_| count(&door.counts.refused));
         }
-        self.leave_off();
-        door.admit_plain(self.now, layout, ticket)
+        self.ahead = None;
+        let admitted = door.admit_plain(self.now, layout, ticket)?;
+        Ok(self.keep(admitted))
     }
 
-    /// Takes a ticket in that is not plain, as [`Door::admit_new`] when what is left over has gone back.
-    pub(super) fn leave_off(&mut self) {
+    /// Takes a ticket in that is not plain, as [`Door::admit_new`].
+    pub(super) fn admit_whole(&mut self, request: TicketRequest) -> Result<TicketId, Refusal> {
         self.ahead = None;
+        let admitted = self.door.admit_new(self.now, request)?;
+        Ok(self.keep(admitted))
+    }
+
+    fn keep(&mut self, Admitted { id, call }: Admitted) -> TicketId {
+        if !matches!(call, Call::Come(_)) {
+            self.whole.push((id, call));
+        }
+        id
+    }
+
+    /// Lets those wait that were accepted, in their order, all at once.
+    pub(super) fn publish(self, accepted: impl Iterator<Item = TicketId> + Clone) {
+        let Entry { door, now, ahead, whole, .. } = self;
+        // Counts first.
+        drop(ahead);
+        let mut whole = whole.into_iter().peekable();
+        let calls = accepted.clone().map(|id| {
+            let call = whole.next_if(|(other, _)| *other == id).map_or(Call::Come(id), |(_, call)| call);
+            (now, call)
+        });
+        door.ingress.push_some(calls, accepted.clone().count());
+        door.publish_all(accepted, now);
     }
 
     /// Takes what the next tickets of a queue need, if there is room for all of them.
@@ -109,6 +135,7 @@ impl<'a> Entry<'a> {
         let slots = door.claims.open(len);
         // Without a slot for each the places go back.
         if slots.len() == len {
+            door.tickets.warm(slots.indices());
             let (hands, cells) = (door.players.hands(len), door.bodies.lot(len));
             self.ahead = Some(Ahead { slots, hands, cells, places });
         }

@@ -84,8 +84,10 @@ impl Drop for Gone<'_> {
 impl Door {
     /// Takes tickets off their shelf. Those that somebody still looks at are freed by whoever does so last.
     fn free_all(&self, ids: &[u64]) {
+        let ids = || ids.iter().map(|&id| TicketId(id));
+        self.claims.warm(ids());
         let (mut slots, mut bodies, mut heads) = (self.claims.freed(), self.bodies.pile(), self.heads.pile());
-        for id in ids.iter().map(|&id| TicketId(id)) {
+        for id in ids() {
             self.tickets.remove_to(id.slot(), id.generation(), |slot, generation, ticket| {
                 bodies.give(ticket.plain.run);
                 heads.give(ticket.head());

@@ -3,7 +3,7 @@
 //! Written by the tick that makes the match, read by polls. Invariant: what was put is what is read; a match has a
 //! run of words of its own.
 
-use crate::base::cells::{Cells, Run};
+use crate::base::cells::{CellLot, Cells, Run};
 use crate::base::fixed::Fixed;
 use crate::model::event::{Micros, Quality};
 use crate::model::ids::{Millis, TicketId};
@@ -39,7 +39,12 @@ impl MatchHead {
 
     /// Keeps the head of a match whose ticket with the least submit number is `first`, and its legal regions by number,
     /// best first. There is room for every match.
-    pub(super) fn put(cells: &Cells, quality: &Quality, first: TicketId, regions: &[u8]) -> Option<Run> {
+    pub(super) fn put(
+        cells: &mut CellLot<'_>,
+        quality: &Quality,
+        first: TicketId,
+        regions: &[u8],
+    ) -> Option<Run> {
         let Quality { cost, skill_spread, team_difference, ping_worst_ms, ping_mean_ms, .. } = *quality;
         let number = |number: Option<Fixed>| number.map_or(NO_NUMBER, Fixed::micros) as u64;
         let mut words = [0; WORDS_MAX];
@@ -120,7 +125,7 @@ mod tests {
                 (0..region_count).for_each(|at| regions[at] = 63 - at as u8);
                 let head =
                     MatchHead { quality, first: TicketId(9), regions, region_count: region_count as u8 };
-                let run = MatchHead::put(&cells, &quality, TicketId(9), head.regions()).unwrap();
+                let run = MatchHead::put(&mut cells.lot(0), &quality, TicketId(9), head.regions()).unwrap();
                 assert_eq!(MatchHead::read(&cells, run), Some(head));
                 cells.give(run);
             }

@@ -218,8 +218,6 @@ impl Door {
     ) {
         let mut tickets = tickets;
         let first = answers.len();
-        // The calls of those that are not plain after all.
-        let mut whole: Vec<(TicketId, Call)> = Vec::new();
         let mut entry = Entry::new(self, now, 0);
         let scope = self.scope(layout.queue.id);
         let mut ahead = [PlainTicket::default(); WARM_MAX];
@@ -234,28 +232,15 @@ impl Door {
             }
             let ahead = &ahead[..len];
             if len > 1 {
-                self.players.warm(scope, ahead.iter().flat_map(|ticket| ticket.players.iter().copied()));
+                let players = ahead.iter().flat_map(|ticket| ticket.players);
+                self.players.warm(players.map(|&player| (scope, player)));
             }
             for (at, ticket) in ahead.iter().enumerate() {
                 entry.expect(len - at);
-                let admitted = entry.admit(layout, ticket);
-                answers.push(admitted.map(|Admitted { id, call }| {
-                    if !matches!(call, Call::Come(_)) {
-                        whole.push((id, call));
-                    }
-                    id
-                }));
+                answers.push(entry.admit(layout, ticket));
             }
         }
-        drop(entry);
-        let accepted = || answers[first..].iter().flatten().copied();
-        let mut whole = whole.into_iter().peekable();
-        let calls = accepted().map(|id| {
-            let call = whole.next_if(|(other, _)| *other == id).map_or(Call::Come(id), |(_, call)| call);
-            (now, call)
-        });
-        self.ingress.push_some(calls, accepted().count());
-        self.publish_all(accepted(), now);
+        entry.publish(answers[first..].iter().flatten().copied());
     }
 
     /// Checks a ticket and takes it in.

@@ -80,6 +80,7 @@ impl Door {
     /// Takes events, and lets their tickets be retained when they have been told.
     fn poll_with(&self, mut out: impl Tell, max: usize) -> usize {
         let mut taken = [0; TAKEN_MAX];
+        let mut looks = [const { None }; TAKEN_MAX];
         let mut telling = Telling { gone: Some(Gone::new(self)), order: None };
         let mut told = 0;
         while told < max {
@@ -93,8 +94,12 @@ impl Door {
             fence(Ordering::SeqCst);
             self.pass("poll: taken");
             telling.order = None;
-            for id in taken[..found].iter().map(|&id| TicketId(id)) {
-                let Some(ticket) = self.ticket(id) else { continue };
+            let ids = || taken[..found].iter().map(|&id| TicketId(id));
+            self.tickets.warm(ids().map(TicketId::slot));
+            looks.iter_mut().zip(ids()).for_each(|(look, id)| *look = self.ticket(id));
+            self.warm(&looks[..found]);
+            for (id, look) in ids().zip(&mut looks) {
+                let Some(ticket) = look.take() else { continue };
                 let Some(Terminal { at, end }) = ticket.terminal() else { continue };
                 match end {
                     End::Ended(reason) => {
@@ -115,6 +120,18 @@ impl Door {
             self.pass("poll: recorded");
         }
         told
+    }
+
+    /// Looks ahead at what events will be told of, so that they do not wait for memory in turn.
+    fn warm(&self, looks: &[Option<Ref<'_, Ticket>>]) {
+        let looks = || looks.iter().flatten();
+        self.heads.warm(looks().map(|ticket| ticket.head()));
+        self.bodies.warm(looks().map(|ticket| ticket.plain.run));
+        let next = |ticket: &Ref<'_, Ticket>| match ticket.terminal()?.end {
+            End::Matched(seat) => seat.next.map(TicketId::slot),
+            End::Ended(_) => None,
+        };
+        self.tickets.warm(looks().filter_map(next));
     }
 
     /// Tickets whose event waits to be polled.
@@ -141,12 +158,7 @@ impl Door {
     }
 
     /// As `match_record`; its tickets are let go.
-    fn record_of(
-        &self,
-        oldest: &Ref<'_, Ticket>,
-        at: Millis,
-        by: &mut Telling<'_>,
-    ) -> Option<MatchRecord> {
+    fn record_of(&self, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> Option<MatchRecord> {
         let mut buffer = EventBuffer::default();
         let found = self.flat_match(oldest, at, &mut buffer, by)?;
         let EventBuffer { teams, tickets, players, regions, kept, .. } = buffer;

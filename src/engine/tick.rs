@@ -213,16 +213,17 @@ impl TickState {
         tickets: Range<usize>,
         regions: Range<usize>,
     ) {
-        let placements = &self.matcher.outcome.placements[tickets.clone()];
+        let rest = &self.matcher.outcome.placements[tickets.start..];
+        let placements = &rest[..tickets.len()];
         let numbers = &self.matcher.outcome.regions[regions];
         for (at, placed) in placements.iter().enumerate() {
-            let Some(ticket) = door.ticket(placed.id) else {
+            let Some(ticket) = finishing.next(rest[at..].iter().map(|placed| placed.id)) else {
                 debug_assert!(false, "a ticket stays until its event has been polled");
                 continue;
             };
             if placed.id == found.oldest {
                 let first = placements[0].id;
-                let run = MatchHead::put(&door.heads, &found.quality, first, numbers);
+                let run = MatchHead::put(&mut finishing.heads, &found.quality, first, numbers);
                 debug_assert!(run.is_some(), "there is room for every match");
                 ticket.set_head(run.unwrap_or(Run::NONE));
                 if let Some(rare) = ticket.rare.get() {

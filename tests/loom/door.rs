@@ -26,7 +26,7 @@ enum Mistake {
     PublishedFirst,
     /// The ticket is put onto its shelf when it may be matched already.
     SeatedLast,
-    /// An update and a poll do not fence what they write from what they read.
+    /// An update and a poll, or a batch and a close, do not fence what they write from what they read.
     NoFence,
     /// The slot is free when the ticket has been taken off its shelf, whoever still looks at it.
     FreedEarly,
@@ -101,6 +101,41 @@ fn submit_against_tick(mistake: Option<Mistake>) {
     }
     let told = tick.join().unwrap();
     assert!(told.is_none_or(|user_data| user_data == 7));
+}
+
+/// Two tickets of a batch are published, with one fence for both, while another thread closes the engine: each of them
+/// ends, by one thread or the other.
+fn batch_against_close(mistake: Option<Mistake>) {
+    let barrier = move || {
+        if mistake != Some(Mistake::NoFence) {
+            fence(Ordering::SeqCst);
+        }
+    };
+    let claims = Arc::new(Claims::new(2));
+    let is_closed = Arc::new(AtomicBool::new(false));
+    let ids: Vec<TicketId> = {
+        let mut open = claims.open(2);
+        std::iter::from_fn(|| open.allocate()).collect()
+    };
+    let closer = {
+        let (claims, is_closed, ids) = (Arc::clone(&claims), Arc::clone(&is_closed), ids.clone());
+        thread::spawn(move || {
+            is_closed.store(true, Ordering::Release);
+            barrier();
+            ids.iter().filter(|&&id| claims.end(id) == EndOutcome::Ended).count()
+        })
+    };
+    for &id in &ids {
+        assert!(claims.publish(id));
+    }
+    barrier();
+    let mut ended = 0;
+    if is_closed.load(Ordering::Acquire) {
+        ended = ids.iter().filter(|&&id| claims.end(id) == EndOutcome::Ended).count();
+    }
+    ended += closer.join().unwrap();
+    let wait = ids.iter().filter(|&&id| claims.state(id) == WordState::Queued).count();
+    assert_eq!((ended, wait), (2, 0), "a ticket waits in a closed engine");
 }
 
 /// An update while a tick commits the ticket and a poll tells of it: an update that is answered with success has been
@@ -286,6 +321,16 @@ fn catches_a_ticket_that_waits_before_its_call_is_pushed() {
 #[test]
 fn catches_a_ticket_that_waits_before_it_can_be_read() {
     assert!(fails(2, || submit_against_tick(Some(Mistake::SeatedLast))));
+}
+
+#[test]
+fn a_batch_and_a_close_agree() {
+    check(3, || batch_against_close(None));
+}
+
+#[test]
+fn catches_a_batch_that_is_published_without_a_fence() {
+    assert!(fails(3, || batch_against_close(Some(Mistake::NoFence))));
 }
 
 #[test]

@@ -84,12 +84,12 @@ fn push_against_reuse(fault: Fault) {
 }
 
 /// A pop and a push by one thread while another has linked its number and not yet moved the tail.
-fn tail_behind(fault: Fault) {
+fn tail_behind(fault: Fault, pop: fn(&Fifo) -> Option<u64>) {
     let queue = Arc::new(Fifo::with_fault(3, fault));
     let other = {
         let queue = Arc::clone(&queue);
         thread::spawn(move || {
-            let popped = queue.pop();
+            let popped = pop(&queue);
             assert!(queue.push(2));
             popped
         })
@@ -101,6 +101,39 @@ fn tail_behind(fault: Fault) {
     assert_eq!(seen, [1, 2]);
     assert!(queue.push_chain([3, 4, 5]), "a node was lost");
     assert_eq!((queue.len(), drain(&queue)), (3, vec![3, 4, 5]));
+}
+
+/// As a pop, of as many as there are room for.
+fn pop_at_once(queue: &Fifo) -> Option<u64> {
+    let mut out = [0; 2];
+    let len = queue.pop_many(&mut out);
+    assert!(len < 2, "one was pushed");
+    (len > 0).then_some(out[0])
+}
+
+/// One thread pops two at once, another pops one, and a third pushes two: each is popped once, and in order.
+fn pops_of_many() {
+    let queue = Arc::new(Fifo::new(3));
+    assert!(queue.push(1));
+    let popper = {
+        let queue = Arc::clone(&queue);
+        thread::spawn(move || queue.pop())
+    };
+    let pusher = {
+        let queue = Arc::clone(&queue);
+        thread::spawn(move || assert!(queue.push_chain([2, 3])))
+    };
+    let mut out = [0; 2];
+    let len = queue.pop_many(&mut out);
+    let theirs = popper.join().unwrap();
+    pusher.join().unwrap();
+    assert!(out[..len].is_sorted(), "{out:?}");
+    let mut all: Vec<u64> = out[..len].to_vec();
+    all.extend(theirs);
+    all.extend(drain(&queue));
+    all.sort_unstable();
+    assert_eq!(all, [1, 2, 3]);
+    assert!(queue.push_chain([4, 5, 6]), "a node was lost");
 }
 
 #[test]
@@ -125,7 +158,7 @@ fn a_node_is_used_again() {
 
 #[test]
 fn a_pop_never_passes_the_tail() {
-    check(4, || tail_behind(Fault::None));
+    check(4, || tail_behind(Fault::None, Fifo::pop));
 }
 
 #[test]
@@ -145,5 +178,16 @@ fn catches_a_push_that_looks_once() {
 
 #[test]
 fn catches_a_head_that_passes_the_tail() {
-    assert!(fails(4, || tail_behind(Fault::FifoPassesTail)));
+    assert!(fails(4, || tail_behind(Fault::FifoPassesTail, Fifo::pop)));
+}
+
+#[test]
+fn many_are_popped_once() {
+    check(3, pops_of_many);
+    check(4, || tail_behind(Fault::None, pop_at_once));
+}
+
+#[test]
+fn catches_a_head_of_many_that_passes_the_tail() {
+    assert!(fails(4, || tail_behind(Fault::FifoPassesTail, pop_at_once)));
 }
