@@ -184,3 +184,44 @@ fn resolve(
     let id = *resolved[at].get_or_insert_with(|| strings.acquire(found));
     i64::from(id.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::read_queue;
+    use crate::engine::Engine;
+    use crate::model::ids::PlayerId;
+
+    /// The recipe comes to what the players of any ticket are asked for.
+    #[test]
+    fn a_recipe_is_the_same_as_a_look_at_the_players() {
+        let text = r#"{ "name": "all", "teams": [{ "name": "side", "count": 2, "players": 1 }], "attributes": {
+            "skill": { "type": "number", "default": 1500.7, "decimals": 0, "min": -5000, "max": 5000 },
+            "level": { "type": "number", "decimals": 2 },
+            "tank": { "type": "integer", "default": 0, "min": 0, "max": 1 } },
+            "rules": [
+            { "name": "a", "type": "difference", "attribute": "skill", "max": 50 },
+            { "name": "b", "type": "difference", "attribute": "skill", "max": 50, "merge": "max", "default": 7.25 },
+            { "name": "c", "type": "difference", "attribute": "level", "max": 5, "merge": "min", "missing": "any" },
+            { "name": "d", "type": "total", "attribute": "tank", "max": 1 },
+            { "name": "e", "type": "total", "attribute": "level", "max": 100 },
+            { "name": "f", "type": "team_difference", "attribute": "skill", "max": 100 }] }"#;
+        let engine = Engine::builder().capacity(10).build().unwrap();
+        engine.add_queue(read_queue(text).unwrap()).unwrap();
+        let door = &engine.door;
+        let queue = door.queues.named("all").unwrap();
+        let queue = &queue.compiled;
+        let recipe = Filling::default().recipe(door, queue);
+        assert_eq!(recipe.numbers.len(), queue.numbers.len());
+        for own in [NO_VALUE, 0, 1, -1, 499_999, 500_000, -500_000, 1_500_000_000, 123_456_789, -7_654_321] {
+            let mut draft = Draft::new(0, Millis(0));
+            draft.add_player(PlayerId(1)).unwrap();
+            (0..3).for_each(|_| draft.add_value(own).unwrap());
+            let members = PlainMembers { queue, lexicon: &door.lexicon, opened: draft.opened() };
+            let reading = Reading { queue, members };
+            for (slot, step) in queue.numbers.iter().zip(&recipe.numbers) {
+                assert_eq!(step.number(own), reading.number_slot(slot), "{own} in {slot:?}");
+            }
+        }
+    }
+}

@@ -1,11 +1,12 @@
 //! Lists of differing lengths, one or a few to a ticket, in size classes whose places are used again.
 //!
 //! Called by `queue` for players, regions and string lists of tickets. Invariant: a list of n items stands in
-//! a place of the next power of two, a place belongs to one list at a time, and a place given back is the
-//! next to be handed out in its class; so in a steady state nothing is allocated, and what the places are
-//! depends on the calls alone.
+//! a place of the next power of two, a place belongs to one list at a time, and the least free place of a class is the
+//! next to be handed out; so in a steady state nothing is allocated, and what the places are depends on the calls
+//! alone.
 
 use super::columns::{CHUNK_ROWS, Column};
+use super::rows::Rows;
 use std::fmt;
 
 /// The greatest length of a list: a place never crosses the border of a chunk.
@@ -38,10 +39,7 @@ impl ListRef {
 #[derive(Debug)]
 struct SizeClass<T: Copy> {
     items: Column<T>,
-    /// Places given back, the last one on top.
-    free: Vec<u32>,
-    /// Places handed out at least once.
-    used: u32,
+    places: Rows,
 }
 
 /// Lists of up to [`LIST_LEN_MAX`] items.
@@ -82,8 +80,7 @@ impl<T: Copy> Lists<T> {
         let class = class_of(len);
         let places = self.classes[class].get_or_insert_with(|| SizeClass {
             items: Column::new(first),
-            free: Vec::new(),
-            used: 0,
+            places: Rows::new(),
         });
         let place = places.take(class);
         let list = ListRef { place, len: len as u32 };
@@ -122,27 +119,18 @@ impl<T: Copy> Lists<T> {
             return;
         }
         if let Some(class) = &mut self.classes[class_of(list.len())] {
-            debug_assert!(class.free.len() < class.used as usize, "more lists removed than inserted");
-            class.free.push(list.place);
+            let was_in_use = class.places.release(list.place);
+            debug_assert!(was_in_use, "a list is removed once");
             self.live -= 1;
         }
     }
 }
 
 impl<T: Copy> SizeClass<T> {
-    /// A free place, the one given back last or a new one.
+    /// The least free place.
     fn take(&mut self, class: usize) -> u32 {
-        if let Some(place) = self.free.pop() {
-            return place;
-        }
-        let place = self.used;
-        self.used += 1;
-        let rows = (self.used as usize) << class;
-        if rows > self.items.rows() {
-            self.items.grow_to(rows);
-            // Every place may come back at once: then nothing is allocated either.
-            self.free.reserve(self.items.rows() >> class);
-        }
+        let place = self.places.take();
+        self.items.grow_to((place as usize + 1) << class);
         place
     }
 
