@@ -467,7 +467,7 @@ impl Gather {
         let Candidate { row, regions, .. } = self.candidates[at];
         let oldest = self.chosen[0];
         let masks_decide = scene.regions_alone_decide();
-        let told = if masks_decide { self.within.of(at, known) } else { None };
+        let told = if masks_decide { self.within.of(at, known, scene.queue.kernels) } else { None };
         for (other, candidate) in
             self.candidates.iter().enumerate().skip(known).filter(|&(other, _)| other != at)
         {

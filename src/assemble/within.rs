@@ -7,19 +7,22 @@
 //!
 //! Measured: see `gather`.
 
-use super::bits::Bits;
+use super::bits::{Bits, CANDIDATES_MAX, set};
 use super::scene::Scene;
 use crate::rules::compile::{Kind, NO_VALUE};
 use crate::rules::spec::WindowAge;
+use crate::simd::{BLOCK, Kernels};
 
-/// One rule's values and windows.
+/// One rule's values and windows, in blocks.
 #[derive(Default)]
 struct Column {
     rule: usize,
     slot: usize,
-    values: Vec<i64>,
+    values: Vec<[i64; BLOCK]>,
     /// How far a candidate lets others be; the greatest number: any distance.
-    windows: Vec<u64>,
+    windows: Vec<[i64; BLOCK]>,
+    /// Candidates without a value, which the rule keeps apart from nobody.
+    without: Bits,
 }
 
 /// The candidates' values and windows.
@@ -43,7 +46,7 @@ impl Within {
                         self.columns.push(Column::default());
                     }
                     let column = &mut self.columns[self.used];
-                    (column.rule, column.slot) = (index, slot);
+                    (column.rule, column.slot, column.without) = (index, slot, Bits::default());
                     column.values.clear();
                     column.windows.clear();
                     self.used += 1;
@@ -61,48 +64,53 @@ impl Within {
     /// Adds a candidate of the anchor, both of whose states are known.
     pub(super) fn add(&mut self, scene: &Scene<'_>, row: u32, anchor: u32) {
         self.decides &= !scene.tickets.has_limits(row);
-        self.count += 1;
+        let (block, at) = (self.count / BLOCK, self.count % BLOCK);
         for column in &mut self.columns[..self.used] {
             let rule = &scene.queue.rules[column.rule];
             let state = scene.deciding(rule.age, row, anchor, row);
-            let window = if state.binds(column.rule) { state.numbers[rule.state] } else { i64::MAX };
-            column.values.push(scene.tickets.number(column.slot, row));
-            column.windows.push(if window == i64::MAX { u64::MAX } else { window.max(0).unsigned_abs() });
+            if column.values.len() == block {
+                column.values.push([0; BLOCK]);
+                column.windows.push([0; BLOCK]);
+            }
+            let value = scene.tickets.number(column.slot, row);
+            if value == NO_VALUE {
+                set(&mut column.without, self.count);
+            }
+            column.values[block][at] = value;
+            column.windows[block][at] =
+                if state.binds(column.rule) { state.numbers[rule.state].max(0) } else { i64::MAX };
         }
+        self.count += 1;
     }
 
-    /// Those from place `from` on that may stand with the candidate at a place, itself included, regions aside; `None`:
-    /// the scene has to be asked.
-    pub(super) fn of(&self, at: usize, from: usize) -> Option<Bits> {
-        if !self.decides {
+    /// Those from place `from` on that may stand with the candidate at a place, regions aside, and maybe others before
+    /// and behind; `None`: the scene has to be asked.
+    pub(super) fn of(&self, at: usize, from: usize, kernels: Kernels) -> Option<Bits> {
+        if !self.decides || self.used == 0 {
             return None;
         }
-        let mut bits = Bits::default();
-        let (first, rest) = self.columns[..self.used].split_first()?;
-        first.mark(at, from, &mut bits, |word, passing| *word |= passing);
-        for column in rest {
-            column.mark(at, from, &mut bits, |word, passing| *word &= passing);
+        let mut bits = [u64::MAX; CANDIDATES_MAX / BLOCK];
+        for column in &self.columns[..self.used] {
+            column.keep(at, from / BLOCK, &mut bits, kernels);
         }
         Some(bits)
     }
 }
 
 impl Column {
-    /// Gives `take` each word of the set and who of it lies within this rule's windows.
-    fn mark(&self, at: usize, from: usize, bits: &mut Bits, take: impl Fn(&mut u64, u64)) {
-        let (own, window) = (self.values[at], self.windows[at]);
-        for (number, word) in bits.iter_mut().enumerate().skip(from / 64) {
-            let places = number * 64..self.values.len().min(number * 64 + 64);
-            if places.is_empty() {
-                return;
-            }
-            let mut passing = 0;
-            let others = self.values[places.clone()].iter().zip(&self.windows[places]);
-            for (place, (&value, &other_window)) in others.enumerate() {
-                let is_within = own.abs_diff(value) <= window.min(other_window);
-                passing |= u64::from(is_within | (own == NO_VALUE) | (value == NO_VALUE)) << place;
-            }
-            take(word, passing);
+    /// Keeps those of a set, from a block on, that this rule lets stand with the candidate at a place.
+    fn keep(&self, at: usize, from: usize, bits: &mut Bits, kernels: Kernels) {
+        let own = self.values[at / BLOCK][at % BLOCK];
+        if own == NO_VALUE {
+            return;
+        }
+        let window = self.windows[at / BLOCK][at % BLOCK];
+        let (low, high) = (own.saturating_sub(window), own.saturating_add(window));
+        for block in from..self.values.len() {
+            let values = &self.values[block];
+            let reached =
+                kernels.within(values, low, high) & kernels.reaching(values, &self.windows[block], own);
+            bits[block] &= reached | self.without[block];
         }
     }
 }

@@ -36,7 +36,7 @@ const MEMBERS_PER_ANCHOR: usize = 16;
 /// Parts of a queue: chosen, so that they can be dealt out evenly.
 const PARTS_MAX: usize = 32;
 /// A stretch ends when about one in so many of the members may have left: measured, see `benches/README.md`.
-const STRETCHES: usize = 8;
+const STRETCHES: usize = 4;
 const STRETCH_MIN: usize = 128;
 /// Where fewer than one in so many members leave, they are taken out one by one.
 const LEAVING_SHARE: usize = 64;

@@ -182,7 +182,7 @@ impl Rounds {
 
     /// Notes the next anchors of a queue.
     fn plan(&mut self, at_queue: usize, queue: &mut RunningQueue) {
-        let wanted = queue.outlook.depth * if queue.all_due { 1 } else { ASKED };
+        let wanted = queue.outlook.depth * if queue.asks_each() { ASKED } else { 1 };
         let from = self.planned;
         let mut at = queue.first_unvisited();
         while at < queue.due.len() && self.planned < from + wanted {

@@ -17,12 +17,6 @@ use super::x86_64::{avx2, avx512};
 /// Rows of a block: one bit each in a `u64`.
 pub const BLOCK: usize = 64;
 
-/// Bits that hold the place of a value beside its gap in [`Kernels::nearest`].
-pub(super) const NEAREST_BITS: u32 = 12;
-
-/// Values of one [`Kernels::nearest`], at most.
-pub const NEAREST_MAX: usize = 1 << NEAREST_BITS;
-
 /// Values whose subsets' sums stand side by side.
 pub(super) const SUBSET_BITS: usize = 6;
 
@@ -49,15 +43,6 @@ pub struct Age {
     pub enqueued: u64,
     /// The number that tells equal times apart.
     pub submit_number: u64,
-}
-
-/// The value nearest to a centre.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Nearest {
-    /// How far it is.
-    pub gap: u64,
-    /// Its place.
-    pub at: usize,
 }
 
 /// The kernels of one instruction set that this processor has.
@@ -124,16 +109,6 @@ impl Kernels {
     /// are. What lies behind them in `out` means nothing.
     pub fn compress(self, mask: u64, from: u32, out: &mut [u32; BLOCK]) -> usize {
         run!(self, compress(mask, from, out))
-    }
-
-    /// The value nearest to `centre`, the first of equal ones; `None` for no values.
-    ///
-    /// At most [`NEAREST_MAX`] values, none farther than 2^52 - 1 from the centre, so that gap and place fit one
-    /// word; panics beyond the count.
-    pub fn nearest(self, values: &[i64], centre: i64) -> Option<Nearest> {
-        assert!(values.len() <= NEAREST_MAX, "{} values, at most {NEAREST_MAX}", values.len());
-        debug_assert!(values.iter().all(|value| value.abs_diff(centre) < 1 << (64 - NEAREST_BITS)));
-        run!(self, nearest(values, centre))
     }
 
     /// Of all choices of parts that have `size` in all the one whose values come nearest to `target`: how near, and a

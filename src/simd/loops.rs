@@ -4,7 +4,7 @@
 //! them. Invariant: fixed counts, no early end, integers only, one width a loop, which is what vectorises (a search
 //! that ends early, a minimum of floats and loops that mix widths did not).
 
-use super::dispatch::{Age, BLOCK, NEAREST_BITS, Nearest, SUBSET_BITS};
+use super::dispatch::{Age, BLOCK, SUBSET_BITS};
 
 /// A bit for each row of a block that passes.
 #[inline(always)]
@@ -36,16 +36,6 @@ pub(super) fn within(values: &[i64; BLOCK], low: i64, high: i64) -> u64 {
 pub(super) fn reaching(values: &[i64; BLOCK], windows: &[i64; BLOCK], centre: i64) -> u64 {
     // A negative window reaches nothing; as an unsigned number it would reach everything.
     mask(|row| (windows[row] >= 0) & (values[row].abs_diff(centre) <= windows[row] as u64))
-}
-
-#[inline(always)]
-pub(super) fn nearest(values: &[i64], centre: i64) -> Option<Nearest> {
-    let mut best = u64::MAX;
-    for (at, value) in values.iter().enumerate() {
-        best = best.min(value.abs_diff(centre) << NEAREST_BITS | at as u64);
-    }
-    let at = (best & ((1 << NEAREST_BITS) - 1)) as usize;
-    (!values.is_empty()).then_some(Nearest { gap: best >> NEAREST_BITS, at })
 }
 
 /// The sums of the last six values' subsets stand side by side; those of the others are gone through one by one.

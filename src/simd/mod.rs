@@ -15,8 +15,7 @@
 //!
 //! The loops are plain Rust under `#[target_feature]`; the assembly of a release build shows one vector form each:
 //! `within` under AVX-512 is 16 `vpcmpleq` into mask registers and 8 merges of bits, under AVX2 32 `vpcmpgtq`, under
-//! NEON compares of pairs (`cmhi`, `orr`); `nearest` ends in `vpminuq` under AVX-512 and in a compare and a blend under AVX2,
-//! which has no such minimum. Only the compression is written with the instruction (`vpcompressd`), as compilers find
+//! NEON compares of pairs (`cmhi`, `orr`). Only the compression is written with the instruction (`vpcompressd`), as compilers find
 //! no loop for it.
 //!
 //! Nanoseconds for a block of 64 (one busy machine of 2023 with AVX-512; loops of a release build without tuning):
@@ -28,10 +27,10 @@
 //! | `within` | 59 | 14 | 8 |
 //! | `reaching` | 107 | 23 | 14 |
 //! | `compress`, 16 / 64 of 64 pass | 7 / 23 | 7 / 26 | 7 / 10 |
-//! | `nearest` | 81 | 30 | 18 |
 //! | `best_split`, five against five | 382 | 260 | 163 |
 //!
-//! Tried: two tables of sums and sizes over all 512 choices of a split took 486 ns under AVX2 and 328 under AVX-512,
+//! Tried: the nearest value of a run (64 values: 81, 30 and 18 ns), for which no index has a use: it wants the next ones too,
+//! in their order. Two tables of sums and sizes over all 512 choices of a split took 486 ns under AVX2 and 328 under AVX-512,
 //! as the place of the best one was sought by a loop that ends early. Sizes as digits above the sums need one table.
 
 #[cfg(target_arch = "aarch64")]
@@ -44,7 +43,7 @@ mod scalar;
 mod x86_64;
 
 pub use choice::{Simd, Unavailable};
-pub use dispatch::{Age, BLOCK, Kernels, NEAREST_MAX, Nearest, NoSplit, SPLIT_MAX};
+pub use dispatch::{Age, BLOCK, Kernels, NoSplit, SPLIT_MAX};
 
 #[cfg(test)]
 mod tests;

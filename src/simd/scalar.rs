@@ -3,7 +3,7 @@
 //! Runs where nothing wider is there or wanted, and is what every other form is held against. Invariant: none of
 //! these functions panics for blocks and slices within the stated sizes.
 
-use super::dispatch::{Age, BLOCK, Nearest};
+use super::dispatch::{Age, BLOCK};
 use super::loops;
 
 /// A bit for each row of a block that passes.
@@ -36,11 +36,6 @@ pub(super) fn compress(mask: u64, from: u32, out: &mut [u32; BLOCK]) -> usize {
         count += 1;
     }
     count
-}
-
-pub(super) fn nearest(values: &[i64], centre: i64) -> Option<Nearest> {
-    let gaps = values.iter().enumerate().map(|(at, value)| Nearest { gap: value.abs_diff(centre), at });
-    gaps.min()
 }
 
 /// The one kernel that runs as the loop here too: said plainly it goes through every value of every subset, sixty

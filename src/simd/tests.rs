@@ -129,25 +129,6 @@ proptest! {
     }
 
     #[test]
-    fn nearest(
-        values in prop::collection::vec(prop_oneof![4 => -4..4_i64, 1 => -(1_i64 << 50)..1 << 50], 0..200),
-        from in 0..8_usize,
-        centre in prop_oneof![4 => -4..4_i64, 1 => -(1_i64 << 50)..1 << 50],
-    ) {
-        let values = &values[from.min(values.len())..];
-        let mut right: Option<Nearest> = None;
-        for (at, value) in values.iter().enumerate() {
-            let gap = value.abs_diff(centre);
-            if right.is_none_or(|nearest| gap < nearest.gap) {
-                right = Some(Nearest { gap, at });
-            }
-        }
-        for kernels in all() {
-            prop_assert_eq!(kernels.nearest(values, centre), right, "{:?}", kernels);
-        }
-    }
-
-    #[test]
     fn best_split(
         parts in prop::collection::vec((prop_oneof![3 => -9..9_i64, 1 => -(1_i64 << 48)..1 << 48], 1..4_u32), 0..=SPLIT_MAX),
         size in 0..8_u32,
@@ -188,17 +169,6 @@ fn split_plainly(
         }
     }
     best
-}
-
-#[test]
-fn the_widest_run_ties_to_the_first() {
-    let mut values = vec![1_i64 << 51; NEAREST_MAX];
-    values[NEAREST_MAX - 1] = 7;
-    values[NEAREST_MAX - 2] = -7;
-    for kernels in all() {
-        assert_eq!(kernels.nearest(&values, 0), Some(Nearest { gap: 7, at: NEAREST_MAX - 2 }), "{kernels:?}");
-        assert_eq!(kernels.nearest(&[], 0), None);
-    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Only `dispatch` calls them. There is no instruction that compresses, so that stays as it is.
 
-use crate::simd::dispatch::{Age, BLOCK, Nearest};
+use crate::simd::dispatch::{Age, BLOCK};
 use crate::simd::{loops, scalar};
 
 #[target_feature(enable = "neon")]
@@ -23,11 +23,6 @@ pub(in crate::simd) fn within(values: &[i64; BLOCK], low: i64, high: i64) -> u64
 #[target_feature(enable = "neon")]
 pub(in crate::simd) fn reaching(values: &[i64; BLOCK], windows: &[i64; BLOCK], centre: i64) -> u64 {
     loops::reaching(values, windows, centre)
-}
-
-#[target_feature(enable = "neon")]
-pub(in crate::simd) fn nearest(values: &[i64], centre: i64) -> Option<Nearest> {
-    loops::nearest(values, centre)
 }
 
 #[target_feature(enable = "neon")]

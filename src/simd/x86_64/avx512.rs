@@ -3,7 +3,7 @@
 //! Only `dispatch` calls them. A compression has no form that compilers find by themselves.
 #![allow(unsafe_code, reason = "stores a vector through a pointer")]
 
-use crate::simd::dispatch::{Age, BLOCK, Nearest};
+use crate::simd::dispatch::{Age, BLOCK};
 use crate::simd::loops;
 use std::arch::x86_64::{
     __mmask16, _mm512_add_epi32, _mm512_maskz_compress_epi32, _mm512_set1_epi32, _mm512_setr_epi32,
@@ -31,11 +31,6 @@ pub(in crate::simd) fn within(values: &[i64; BLOCK], low: i64, high: i64) -> u64
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,avx512f,avx512bw,avx512dq,avx512vl")]
 pub(in crate::simd) fn reaching(values: &[i64; BLOCK], windows: &[i64; BLOCK], centre: i64) -> u64 {
     loops::reaching(values, windows, centre)
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-pub(in crate::simd) fn nearest(values: &[i64], centre: i64) -> Option<Nearest> {
-    loops::nearest(values, centre)
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,avx512f,avx512bw,avx512dq,avx512vl")]
