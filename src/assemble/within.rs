@@ -106,11 +106,10 @@ impl Column {
         }
         let window = self.windows[at / BLOCK][at % BLOCK];
         let (low, high) = (own.saturating_sub(window), own.saturating_add(window));
-        for block in from..self.values.len() {
-            let values = &self.values[block];
-            let reached =
-                kernels.within(values, low, high) & kernels.reaching(values, &self.windows[block], own);
-            bits[block] &= reached | self.without[block];
+        let blocks = self.values.iter().zip(&self.windows).zip(&self.without).zip(bits.iter_mut());
+        for (((values, windows), without), bits) in blocks.skip(from) {
+            let reached = kernels.within(values, low, high) & kernels.reaching(values, windows, own);
+            *bits &= reached | without;
         }
     }
 }

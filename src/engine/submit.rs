@@ -277,7 +277,10 @@ pub(super) fn arrived(
 pub(super) fn not_entered(conflict: Conflict) -> Refusal {
     match conflict {
         Conflict::Player(player, ticket) => already_queued(player, ticket),
-        Conflict::Full => Refusal::new(Code::QueueFull, "as many players wait as the engine can know: build it with more capacity"),
+        Conflict::Full => Refusal::new(
+            Code::QueueFull,
+            "as many players wait as the engine can know: build it with more capacity",
+        ),
     }
 }
 

@@ -203,7 +203,8 @@ mod tests {
         let mut ledger = Ledger::default();
         for round in 0..20 {
             ledger.clear();
-            let mut expected: BTreeMap<(u32, u64, u64, bool), (u64, u64, u64)> = BTreeMap::new();
+            // Tickets, players and waits of those that are alike.
+            let mut expected = BTreeMap::<_, (u64, u64, u64)>::new();
             let mut made = [[0_u32; REGIONS_MAX + 1]; 3];
             for number in 0..2_000 {
                 let queue = QueueId(random.random_range(0..3));
@@ -231,8 +232,7 @@ mod tests {
             assert_eq!(ledger.pages().len(), 3, "round {round}");
             for page in ledger.pages() {
                 for alike in &page.left {
-                    let key =
-                        (page.queue.0, alike.regions, u64::from(alike.bucket), alike.reason.is_none());
+                    let key = (page.queue.0, alike.regions, u64::from(alike.bucket), alike.reason.is_none());
                     let sum = expected.get_mut(&key).unwrap();
                     sum.0 -= u64::from(alike.tickets);
                     sum.1 -= alike.players;

@@ -306,9 +306,7 @@ impl Tickets {
     pub fn limits(&self, row: u32) -> impl Iterator<Item = OwnLimit> + '_ {
         let list = if self.has_limits(row) { self.limits.get(row) } else { ListRef::NONE };
         let limits = self.amounts.get(list);
-        limits
-            .chunks_exact(3)
-            .map(|limit| (limit[0] as u32, limit[1], limit[2]))
+        limits.chunks_exact(3).map(|limit| (limit[0] as u32, limit[1], limit[2]))
     }
 
     /// Whether it asks anything of the players of other tickets.
