@@ -12,7 +12,7 @@
 //! 1986) with a count in its head, which goes up with every change: a head that was read before others took
 //! and gave back the same item is out of date and its exchange fails. Links stand beside one another and apart from
 //! the items, 4 bytes each: while they stood in the items, each of which was far away by then, the walk along them was a
-//! seventh of a submit, as every step waited for memory before the next one was known.
+//! third of a submit, as every step waited for memory before the next one was known.
 
 use super::fault::Fault;
 use super::segments::{SEGMENT_LEN, Segments};

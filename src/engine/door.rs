@@ -10,6 +10,8 @@
 //! poll: takes events in order, makes records, queues the tickets to be retained and frees the oldest of these
 //! ```
 //!
+//! Batches take, count and give back for many tickets at once: see `entry`, `finishing` and `gone`.
+//!
 //! Invariants: a ticket has one terminal event, queued once; `held` counts the tickets that live or whose event was
 //! not polled, and is at most the capacity.
 

@@ -25,7 +25,6 @@ use crate::claim::players::Hands;
 use crate::model::codes::Refusal;
 use crate::model::ids::{Millis, TicketId};
 use crate::model::plain::PlainTicket;
-use crate::model::request::TicketRequest;
 use std::sync::Arc;
 
 /// Tickets for which everything is taken at once, at most. Chosen: an exchange is shared by enough of them, and what one
@@ -95,7 +94,11 @@ impl<'a> Entry<'a> {
     }
 
     /// Takes a ticket in that is not plain, as [`Door::admit_new`].
-    pub(super) fn admit_whole(&mut self, request: TicketRequest) -> Result<TicketId, Refusal> {
+    #[cfg(all(feature = "capi", not(loom)))]
+    pub(super) fn admit_whole(
+        &mut self,
+        request: crate::model::request::TicketRequest,
+    ) -> Result<TicketId, Refusal> {
         self.ahead = None;
         let admitted = self.door.admit_new(self.now, request)?;
         Ok(self.keep(admitted))

@@ -169,3 +169,30 @@ pub struct FlatKept {
     /// Its value as JSON text.
     pub json: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_again_without_being_counted() {
+        let (eu, us, twin): (Arc<str>, Arc<str>, Arc<str>) = ("eu".into(), "us".into(), "eu".into());
+        let mut buffer = EventBuffer::default();
+        for round in 0..4 {
+            [&eu, &us, &eu, &twin, &eu].into_iter().for_each(|name| buffer.push_region(name));
+            buffer.push_team(&us);
+            let told: Vec<&str> = buffer.regions.iter().map(|name| &**name).collect();
+            assert_eq!(told, ["eu", "us", "eu", "eu", "eu"]);
+            assert!(Arc::ptr_eq(&buffer.regions[3], &twin) && *buffer.teams[0].name == *"us");
+            // The name itself stays, so in the second round one more is counted.
+            assert_eq!(Arc::strong_count(&eu), if round == 0 { 4 } else { 5 });
+            buffer.clear();
+            assert_eq!(buffer, EventBuffer::default());
+        }
+        for number in 0..1_000 {
+            buffer.push_region(&number.to_string().into());
+            buffer.clear();
+        }
+        assert!(buffer.spare.piles.len() <= SPARE_NAMES);
+    }
+}
