@@ -12,8 +12,9 @@
 //! as high.
 
 use super::bits::{Bits, and, bits_of, clear, first_bit, is_empty, set};
+use super::costs::{Candidate, Costs, Partial};
 use super::proposal::Proposal;
-use super::quality::{judge_set, regions_of};
+use super::quality::judge_set;
 use super::reach::Regional;
 use super::scene::Scene;
 use super::seats::Seats;
@@ -21,33 +22,11 @@ use super::sums::Sums;
 use super::teams::{Goal, Splitter};
 use super::within::Within;
 use crate::model::limits::MATCH_PLAYERS_MAX;
-use crate::rules::compile::{Kind, NO_VALUE};
 use crate::rules::shape::Shape;
 
 /// Nodes of one search unless the host says otherwise. A pool of 12 tickets needs 2,048; for larger ones see the
 /// measurement above.
 pub const SEARCH_NODES: u32 = 6_000;
-
-/// More than the pings of any match come to, and twice that is still a number.
-const FAR: i64 = i64::MAX / 4;
-
-/// One ticket that could join the anchor.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    row: u32,
-    submit_number: u64,
-    size: u32,
-    /// The regions that it could be matched in as far as it alone can tell.
-    regions: u64,
-}
-
-/// What a set has come to, on the way down.
-#[derive(Clone, Copy)]
-struct Partial {
-    players: u32,
-    regions: u64,
-    depth: usize,
-}
 
 /// The search; keeps its memory between calls.
 #[derive(Default)]
@@ -65,24 +44,8 @@ pub(super) struct Gather {
     compatible: Vec<(usize, Bits)>,
     chosen: Vec<u32>,
     seats: Seats,
-    /// Lowest and highest value under each weighted difference, a row for each depth.
-    spans: Vec<(i64, i64)>,
-    /// Sum of pings over players in each of the anchor's regions, a row for each depth.
-    ping_sums: Vec<i64>,
-    /// The anchor's regions, and the least ping of any candidate there.
-    regions: Vec<(u32, i64)>,
-    /// Values under the weighted differences, a row for each candidate.
-    values: Vec<i64>,
-    /// Ping times players in the anchor's regions, a row for each candidate; 0 where it does not reach.
-    pings: Vec<i64>,
-    /// How much more that is than the least ping of any candidate there times players; `FAR` where it cannot be matched.
-    excesses: Vec<i64>,
-    /// What the pings of a match come to at least in the anchor's regions as far as its chosen set tells; `FAR` where
-    /// that cannot be matched.
-    bases: Vec<i64>,
+    costs: Costs,
     sums: Sums,
-    differences: Vec<(usize, i64)>,
-    region_weight: i128,
     /// Nodes of one search.
     pub(super) nodes_max: u32,
     nodes_left: u32,
@@ -167,62 +130,12 @@ impl Gather {
         self.by_submit.extend(0..self.candidates.len() as u16);
         let candidates = &self.candidates;
         self.by_submit.sort_unstable_by_key(|&at| candidates[at as usize].submit_number);
-        self.prepare_costs(scene, anchor);
+        self.costs.begin(scene, anchor, &self.candidates);
         self.sums.begin(
             scene,
             anchor,
             self.candidates.iter().map(|candidate| (candidate.row, candidate.size)),
         );
-    }
-
-    fn prepare_costs(&mut self, scene: &Scene<'_>, anchor: u32) {
-        self.differences.clear();
-        self.spans.clear();
-        for rule in &scene.queue.rules {
-            if let (Kind::Difference(slot, _), true) = (&rule.kind, rule.weight > 0) {
-                self.differences.push((*slot, rule.weight));
-                let value = scene.tickets.number(*slot, anchor);
-                let none = value == NO_VALUE;
-                self.spans.push(if none { (i64::MAX, i64::MIN) } else { (value, value) });
-            }
-        }
-        self.regions.clear();
-        self.ping_sums.clear();
-        self.region_weight =
-            scene.queue.region_rule.map_or(0, |rule| i128::from(scene.queue.rules[rule].weight));
-        if self.region_weight > 0 {
-            for region in regions_of(scene.regions_alone(anchor, anchor)) {
-                let pings = self.candidates.iter().filter(|c| c.regions >> region & 1 == 1);
-                let least = pings.map(|c| scene.tickets.ping(c.row, region)).min().unwrap_or(0);
-                self.regions.push((region, least));
-                let ping = scene.tickets.ping(anchor, region);
-                self.ping_sums.push(ping * i64::from(scene.tickets.size(anchor)));
-            }
-        }
-        self.prepare_candidates(scene);
-    }
-
-    /// What the bounds read of each candidate at every node, side by side.
-    fn prepare_candidates(&mut self, scene: &Scene<'_>) {
-        self.values.clear();
-        self.pings.clear();
-        self.excesses.clear();
-        for candidate in &self.candidates {
-            let row = candidate.row;
-            self.values.extend(self.differences.iter().map(|&(slot, _)| scene.tickets.number(slot, row)));
-            let reached = scene.tickets.regions(row);
-            self.pings.extend(self.regions.iter().map(|&(region, _)| match reached >> region & 1 {
-                1 => scene.tickets.ping(row, region) * i64::from(candidate.size),
-                _ => 0,
-            }));
-            let pings = &self.pings[self.pings.len() - self.regions.len()..];
-            self.excesses.extend(self.regions.iter().zip(pings).map(|(&(region, least), &ping)| {
-                match candidate.regions >> region & 1 {
-                    1 => ping - least * i64::from(candidate.size),
-                    _ => FAR,
-                }
-            }));
-        }
     }
 
     /// Visits every set that extends the chosen one by candidates of `left` and could still win.
@@ -270,7 +183,8 @@ impl Gather {
             }
             self.seats.add(candidate.size);
             if self.seats.fit(shape) {
-                self.extend(scene, partial.depth, at);
+                self.costs.extend(partial.depth, at);
+                self.sums.extend(scene, partial.depth, at, candidate.row, self.chosen[0]);
                 if self.sums.within_caps(grown.depth) {
                     let with = self.compatible_with(scene, at);
                     let next = and(&left, &with);
@@ -303,50 +217,15 @@ impl Gather {
         if !best.is_some() || reachable != Some(best.players) {
             return available;
         }
-        let missing = i64::from(best.players) - i64::from(partial.players);
-        let sums = &self.ping_sums[partial.depth * self.regions.len()..];
-        self.bases.clear();
-        self.bases.extend(self.regions.iter().zip(sums).map(|(&(region, least), &sum)| {
-            if partial.regions >> region & 1 == 1 { sum + missing * least } else { FAR }
-        }));
+        let missing = self.costs.stand(partial, best.players);
         let all = *left;
         for at in bits_of(&all) {
-            if self.least_cost_with(partial, at, missing, best.players) > best.cost {
+            if self.costs.least_with(partial, (at, &self.candidates[at]), missing, best.players) > best.cost {
                 clear(left, at);
                 available -= self.candidates[at].size;
             }
         }
         available
-    }
-
-    /// The same bound as `least_cost` with one candidate more, for a set that still misses so many players, by the bases
-    /// that were made for it.
-    #[inline]
-    fn least_cost_with(&self, partial: Partial, at: usize, missing: i64, players: u32) -> i128 {
-        if i64::from(self.candidates[at].size) > missing {
-            return self.least_cost(partial, Some(at), players);
-        }
-        let mut cost = 0;
-        let width = self.differences.len();
-        let spans = &self.spans[partial.depth * width..][..width];
-        let values = &self.values[at * width..][..width];
-        for ((&(_, weight), &(low, high)), &value) in self.differences.iter().zip(spans).zip(values) {
-            let (low, high) = match value {
-                NO_VALUE => (low, high),
-                _ => (low.min(value), high.max(value)),
-            };
-            if low < high {
-                cost += i128::from(weight) * i128::from((high - low) * i64::from(players));
-            }
-        }
-        let width = self.regions.len();
-        let excesses = &self.excesses[at * width..][..width];
-        let least = self.bases.iter().zip(excesses).map(|(base, excess)| base + excess).min();
-        // Whoever shares no region is told apart later.
-        let least = least.filter(|&least| least < FAR).unwrap_or(0);
-        let cost = cost + self.region_weight * i128::from(least);
-        debug_assert_eq!(cost, self.least_cost(partial, Some(at), players));
-        cost
     }
 
     /// Whether the chosen set with any of `left` could be better than the best. `bound` keeps the least cost of
@@ -371,7 +250,7 @@ impl Gather {
         }
         let known = bound.filter(|&(players, _)| players == best.players);
         let (_, least) = *bound
-            .insert(known.unwrap_or_else(|| (best.players, self.least_cost(partial, None, best.players))));
+            .insert(known.unwrap_or_else(|| (best.players, self.costs.least(partial, None, best.players))));
         least < best.cost || (least == best.cost && self.could_be_earlier(scene, best, left))
     }
 
@@ -406,57 +285,6 @@ impl Gather {
             }
         }
         false
-    }
-
-    /// A bound from below of the cost of any match of `players` players that holds the chosen set and, if
-    /// given, one candidate more.
-    fn least_cost(&self, partial: Partial, with: Option<usize>, players: u32) -> i128 {
-        let mut cost = 0;
-        let width = self.differences.len();
-        let spans = &self.spans[partial.depth * width..];
-        for (at_rule, (&(_, weight), &(mut low, mut high))) in self.differences.iter().zip(spans).enumerate()
-        {
-            if let Some(at) = with {
-                let value = self.values[at * width + at_rule];
-                if value != NO_VALUE {
-                    (low, high) = (low.min(value), high.max(value));
-                }
-            }
-            if low < high {
-                cost += i128::from(weight) * i128::from(high - low) * i128::from(players);
-            }
-        }
-        if self.region_weight == 0 {
-            return cost;
-        }
-        let mask = partial.regions & with.map_or(u64::MAX, |at| self.candidates[at].regions);
-        let joined = partial.players + with.map_or(0, |at| self.candidates[at].size);
-        let missing = i64::from(players.saturating_sub(joined));
-        let width = self.regions.len();
-        let sums = self.regions.iter().zip(&self.ping_sums[partial.depth * width..]).enumerate();
-        let in_mask = sums.filter(|(_, ((region, _), _))| mask >> region & 1 == 1);
-        let least = in_mask.map(|(place, (&(_, least), &sum))| {
-            sum + with.map_or(0, |at| self.pings[at * width + place]) + missing * least
-        });
-        cost + self.region_weight * i128::from(least.min().unwrap_or(0))
-    }
-
-    /// Writes the rows of spans, sums and totals for the chosen set with candidate `with`.
-    fn extend(&mut self, scene: &Scene<'_>, depth: usize, with: usize) {
-        let row = self.candidates[with].row;
-        let width = self.differences.len();
-        self.spans.truncate((depth + 1) * width);
-        for at in 0..width {
-            let (low, high) = self.spans[depth * width + at];
-            let value = self.values[with * width + at];
-            self.spans.push(if value == NO_VALUE { (low, high) } else { (low.min(value), high.max(value)) });
-        }
-        let width = self.regions.len();
-        self.ping_sums.truncate((depth + 1) * width);
-        for at in 0..width {
-            self.ping_sums.push(self.ping_sums[depth * width + at] + self.pings[with * width + at]);
-        }
-        self.sums.extend(scene, depth, with, row, self.chosen[0]);
     }
 
     fn compatible_with(&mut self, scene: &Scene<'_>, at: usize) -> Bits {
@@ -508,7 +336,7 @@ impl Gather {
         {
             return;
         }
-        if partial.players == best.players && self.least_cost(partial, None, partial.players) > best.cost {
+        if partial.players == best.players && self.costs.least(partial, None, partial.players) > best.cost {
             return;
         }
         self.sorted_rows.clear();

@@ -5,7 +5,7 @@
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
-//! | `gather`, `bits`, `within` | everything else: branch and bound |
+//! | `gather`, `bits`, `within`, `costs` | everything else: branch and bound |
 //! | `reach`, `sums` | what a set could still come to by region, and what its totals still ask for |
 //! | `seats`, `teams`, `split`, `halves` | parties into teams: can they sit, which split is best |
 //! | `scene`, `states` | what a search reads: tickets, rules, their windows now |
@@ -17,6 +17,7 @@
 pub mod anchor;
 mod bits;
 pub mod chosen;
+mod costs;
 mod duel;
 pub mod exhaustive;
 pub mod free_for_all;

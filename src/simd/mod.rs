@@ -15,8 +15,8 @@
 //!
 //! The loops are plain Rust under `#[target_feature]`; the assembly of a release build shows one vector form each:
 //! `within` under AVX-512 is 16 `vpcmpleq` into mask registers and 8 merges of bits, under AVX2 32 `vpcmpgtq`, under
-//! NEON compares of pairs (`cmhi`, `orr`). Only the compression is written with the instruction (`vpcompressd`), as compilers find
-//! no loop for it.
+//! NEON compares of pairs (`cmhi`, `orr`). Only the compression is written with the instruction (`vpcompressd`), as
+//! compilers find no loop for it.
 //!
 //! Nanoseconds for a block of 64 (one busy machine of 2023 with AVX-512; loops of a release build without tuning):
 //!
