@@ -200,6 +200,88 @@ fn a_record_is_compared_as_ratios() {
 }
 
 #[test]
+fn what_was_recorded_otherwise_is_said_and_not_held_against_the_run() {
+    let mut run = json(SMALL_DUEL);
+    assert_eq!((run["index"].as_str(), run["retained"].as_u64()), (Some("auto"), Some(0)));
+    let before = file("settings.json", &run.to_string());
+    let compare = |path: &Path, more: &[&str]| {
+        let quick = ["--no-counts", "--compare", path.to_str().unwrap()];
+        let outcome = bench(&[SMALL_DUEL, more, &quick].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        outcome.out
+    };
+    let seed = compare(&before, &["--seed", "5"]);
+    assert!(seed.contains("recorded with seed 1; this run has seed 5"), "{seed}");
+    assert!(
+        seed.contains("duel/4/oldest_first: output not compared, as it was recorded with seed 1"),
+        "{seed}"
+    );
+    assert!(!seed.contains("OUTPUT CHANGED"), "{seed}");
+    let others = compare(&before, &["--threads", "2", "--hosts", "2", "--index", "linear"]);
+    let said = "recorded with threads 1, hosts 1, index auto; this run has threads 2, hosts 2, index linear";
+    assert!(
+        others.contains(said) && others.contains("as it was recorded with hosts 1, index auto"),
+        "{others}"
+    );
+    // Neither threads nor the kept tickets change what comes out, so that outputs are still compared.
+    let alike = compare(&before, &["--threads", "2", "--retained", "10"]);
+    assert!(
+        alike.contains("recorded with threads 1, retained 0;") && alike.contains("output unchanged"),
+        "{alike}"
+    );
+    // Delays at one rate say nothing of delays at another.
+    let rate = compare(&before, &["--rate", "77"]);
+    assert!(rate.contains("delays not compared: ") && rate.contains("tickets/s were sent, now 77"), "{rate}");
+    assert!(!rate.contains("x  decision_us_p50: ") && rate.contains("x  tick_us_p50: "), "{rate}");
+
+    // A record of other sizes sets no rate, and one that no run has is refused.
+    let row = &mut run["rows"][0];
+    (row["per_tick"], row["offered_per_s"]) = (61.into(), 123_456.into());
+    let sizes = compare(&file("other-sizes.json", &run.to_string()), &[]);
+    assert!(sizes.contains("other sizes: per_tick was 61, is 60") && !sizes.contains("123,456"), "{sizes}");
+    for rate in ["1e308", "1e-308", "1e-300"] {
+        run["rows"][0]["offered_per_s"] = serde_json::from_str(rate).unwrap();
+        let path = file("rate.json", &run.to_string());
+        let outcome = bench(&[SMALL_DUEL, &["--compare", path.to_str().unwrap()]].concat());
+        assert_eq!(outcome.code, Some(2), "{rate}");
+        assert!(outcome.err.contains("a rate lies between 0.001 and 1e12"), "{rate}: {}", outcome.err);
+    }
+}
+
+#[test]
+fn delays_are_told_at_the_least_and_the_greatest_rate() {
+    for rate in ["0.001", "1e12"] {
+        let run = json(&[SMALL_DUEL, &["--rate", rate, "--no-counts"]].concat());
+        assert!(run["rows"][0]["decision_us_p50"].as_f64().unwrap() > 0.0, "{rate}: {}", run["rows"][0]);
+    }
+}
+
+#[test]
+fn sizes_hold_where_there_are_such_and_it_is_said_where_not() {
+    let growth = json(&["growth", "--per-tick", "2", "--ticks", "3", "--repeat", "1"]);
+    let sizes = |row: &Value| (row["per_tick"].as_u64().unwrap(), row["ticks"].as_u64().unwrap());
+    let sizes: Vec<(u64, u64)> = growth["rows"].as_array().unwrap().iter().map(sizes).collect();
+    assert_eq!(sizes, [(2, 3), (6, 3), (20, 3)]);
+
+    let quick = ["--per-tick", "20", "--ticks", "1", "--repeat", "1", "--no-counts"];
+    let outcome = bench(&[&["royale", "flood", "idle"][..], &quick].concat());
+    assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), "--per-tick has no effect on idle\n"));
+}
+
+#[test]
+fn no_more_are_matched_than_were_sent() {
+    let sizes =
+        ["squads", "--selection", "oldest_first", "--per-tick", "40", "--ticks", "6", "--repeat", "1"];
+    for row in json(&sizes)["rows"].as_array().unwrap() {
+        let [sent, cancelled, matched] =
+            ["tickets", "cancelled", "matched_of_sent"].map(|key| row[key].as_u64().unwrap());
+        assert!(matched <= sent - cancelled && matched <= row["matched"].as_u64().unwrap(), "{row}");
+        let share = matched as f64 / (sent - cancelled) as f64;
+        assert!((row["matched_share"].as_f64().unwrap() - share).abs() < 1e-6, "{row}");
+    }
+}
+
+#[test]
 fn tables_are_for_people_and_for_markdown() {
     let outcome = bench(SMALL_DUEL);
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
@@ -258,7 +340,18 @@ fn bad_input_names_the_remedy() {
         (&["duel", "--seconds", "0"], "--seconds 0 must lie above 0"),
         (&["duel", "--seconds", "NaN"], "--seconds NaN must lie above 0"),
         (&["duel", "--rate", "-1"], "unexpected argument"),
-        (&["duel", "--rate", "0"], "--rate 0 must lie above 0"),
+        (&["duel", "--rate", "0"], "--rate 0.0 must lie between 0.001 and 1e12"),
+        (&["duel", "--rate", "1e308"], "--rate 1e308 must lie between 0.001 and 1e12"),
+        (&["duel", "--rate", "1e-308"], "--rate 1e-308 must lie between 0.001 and 1e12"),
+        (&["duel", "--rate", "NaN"], "must lie between 0.001 and 1e12"),
+        (&["flood", "--ticks", "3"], "--ticks has no effect on flood"),
+        (&["arrival", "idle", "--per-tick", "60"], "--per-tick has no effect on idle, arrival; leave it out"),
+        (&["duel", "growth", "--waiting", "60"], "--waiting has no effect on duel, growth"),
+        (&["royale", "--selection", "least_cost"], "--selection has no effect on royale"),
+        (&["memory", "--rate", "60"], "--rate has no effect on memory"),
+        (&["flood", "--per-tick", "10000000", "--retained", "60000000"], "; fewer --retained\n"),
+        (&["memory", "--waiting", "60000000"], "at most 1000000 tickets stand apart"),
+        (&["growth", "--per-tick", "10000000", "--ticks", "1"], "; fewer --per-tick\n"),
         (&["duel", "--selection", "best"], "oldest_first"),
         (&["idle", "--waiting", "1000001"], "at most 1000000 tickets stand apart"),
         (&["duel", "--per-tick", "10000000", "--ticks", "100"], "fewer --ticks"),

@@ -216,6 +216,10 @@ fn generate_refuses_what_makes_no_sense() {
     for (options, word) in [
         (["--rate", "0"], "--rate"),
         (["--duration", "5"], "span"),
+        (["--duration", "0s"], "--duration 0 leaves no time"),
+        (["--duration", "1ms"], "nobody comes within a --duration of 0.001 s at a --rate of 1;"),
+        (["--cancel-rate", "1"], "--cancel-rate 1 and --leave-rate 0.01 (the default) are more than all"),
+        (["--leave-rate", "0.98"], "say --cancel-rate 0.02 or less"),
         (["--party-mix", "2:1"], "parties of 1 to 1"),
         (["--party-mix", "two"], "SIZE:SHARE"),
         (["--cancel-rate", "1.5"], "--cancel-rate"),
@@ -630,6 +634,66 @@ fn an_output_never_replaces_an_input() {
 }
 
 #[test]
+fn two_outputs_of_one_name_are_refused_before_the_run() {
+    let folder = folder("two-outputs");
+    fs::write(folder.join("duel.json"), DUEL).unwrap();
+    fs::write(folder.join("trace.jsonl"), submit(0.0, "t1", "ann", 1500, 20)).unwrap();
+    fs::write(folder.join("there"), "x").unwrap();
+    let run = ["run", "--queue", "duel.json", "trace.jsonl"];
+    for (first, second) in [
+        (["--out", "./new"], ["--html", "new"]),
+        (["--out", "new"], ["--record", "new"]),
+        (["--record", "new"], ["--html", "new"]),
+        (["--out", "there"], ["--html", "there"]),
+        (["--out", "new.partial"], ["--record", "new"]),
+        (["--out", "-"], ["--record", "-"]),
+        (["--out", "-"], ["--html", "-"]),
+    ] {
+        let outcome = evenmatch(&folder, &[&run[..], &first, &second].concat());
+        assert_eq!(
+            (outcome.code, outcome.out.as_str()),
+            (Some(2), ""),
+            "{first:?} {second:?}: {}",
+            outcome.err
+        );
+        for part in [first.join(" "), second.join(" "), "for one of them".to_owned()] {
+            assert!(outcome.err.contains(&part), "{part}: {}", outcome.err);
+        }
+        assert!(!outcome.err.contains("read;"), "{}", outcome.err);
+    }
+    assert_eq!(fs::read_to_string(folder.join("there")).unwrap(), "x");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing was written");
+
+    // One of them may be the standard output, which then has nothing else.
+    let outcome = evenmatch(&folder, &[&run[..], &["--record", "-", "--out", "new"]].concat());
+    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+    assert!(outcome.out.lines().all(|line| line.starts_with("{\"at\":")) && !outcome.out.is_empty());
+    assert!(outcome.err.contains("tickets"), "the summary: {}", outcome.err);
+}
+
+#[test]
+fn a_run_says_what_is_hardly_meant() {
+    let folder = folder("run-warns");
+    fs::write(folder.join("few.json"), r#"{"name": "few", "players": 4, "capacity": 2}"#).unwrap();
+    fs::write(folder.join("trace.jsonl"), "").unwrap();
+    let outcome = evenmatch(&folder, &["run", "--queue", "few.json", "trace.jsonl", "--out", "-"]);
+    assert!(outcome.err.contains("warning: few.json:1:"), "{}", outcome.err);
+    assert!(outcome.err.contains("no match is ever made"), "{}", outcome.err);
+    assert_eq!((outcome.code, outcome.out.as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_more_of_a_file_is_read_than_a_text_has() {
+    let folder = folder("endless");
+    for arguments in [&["check", "/dev/zero"][..], &["bench", "duel", "--compare", "/dev/zero"]] {
+        let outcome = evenmatch(&folder, arguments);
+        assert_eq!(outcome.code, Some(2), "{arguments:?}");
+        assert!(outcome.err.contains("a text has at most 4194304 bytes"), "{}", outcome.err);
+    }
+}
+
+#[test]
 fn a_trace_at_the_end_of_time_is_replayed() {
     let pair = || {
         vec![
@@ -691,8 +755,11 @@ fn twice(
         assert_eq!(outcome.code, Some(0), "{}", outcome.err);
     };
     run(&["trace.jsonl", "--tick", tick, "--record", "record.jsonl", "--out", "out.jsonl"]);
-    run(&["record.jsonl", "--tick", "recorded", "--out", "again.jsonl"]);
+    run(&["record.jsonl", "--tick", "recorded", "--record", "second.jsonl", "--out", "again.jsonl"]);
+    run(&["second.jsonl", "--tick", "recorded", "--out", "third.jsonl"]);
     let text = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+    assert_eq!(text("record.jsonl"), text("second.jsonl"), "{name}: the record of a record");
+    assert_eq!(text("again.jsonl"), text("third.jsonl"), "{name}: the record of a record, replayed");
     (text("out.jsonl"), text("again.jsonl"))
 }
 
@@ -836,6 +903,26 @@ fn a_recorded_run_brings_about_the_same_output_byte_by_byte() {
             assert_eq!(found, times, "{name}: {part}\n{out}");
         }
     }
+}
+
+#[test]
+fn a_record_of_a_record_keeps_refused_lines_and_notes() {
+    let refused = [r#"{"at":0,"cancel":{"ticket":"zz"}}"#.to_owned()];
+    let (out, again) = twice("refused-twice", &[("duel.json", DUEL)], &refused, &[], "100ms");
+    assert!(out.contains("NOT_FOUND") && out == again, "{out}");
+
+    let folder = folder("noted-twice");
+    fs::write(folder.join("duel.json"), DUEL).unwrap();
+    let noted = concat!(r#"{"at":1,"note":{"seen":[1,"two"]}}"#, "\n", r#"{"at":1,"tick":{}}"#, "\n");
+    fs::write(folder.join("trace.jsonl"), noted).unwrap();
+    let run = ["run", "--queue", "duel.json", "--tick", "recorded"];
+    for (trace, out, record) in [("trace.jsonl", "1.out", "1.jsonl"), ("1.jsonl", "2.out", "2.jsonl")] {
+        let outcome = evenmatch(&folder, &[&run[..], &[trace, "--out", out, "--record", record]].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.err);
+        assert_eq!(fs::read_to_string(folder.join(out)).unwrap(), "{\"at\":1,\"seen\":[1,\"two\"]}\n");
+    }
+    let records = ["1.jsonl", "2.jsonl"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
+    assert_eq!(records[0], records[1]);
 }
 
 #[test]

@@ -7,11 +7,18 @@ use crate::failure::Failure;
 use crate::fillings::SkillShape;
 use crate::format::FormatArguments;
 use crate::queues;
-use crate::sink::{self, Sink};
+use crate::sink::Sink;
 use crate::spans::{Span, parse_span};
+use crate::targets::{self, Output};
 use crate::traffic::{Traffic, TrafficPlan};
 use clap::Args;
 use evenmatch::config::write::write_trace_line;
+use evenmatch::model::ids::Millis;
+
+/// The share of tickets that are cancelled, and that of those of which a player goes away, unless the command line says
+/// otherwise. Chosen: few enough that most of an evening is matched.
+const CANCEL_RATE: f64 = 0.03;
+const LEAVE_RATE: f64 = 0.01;
 
 /// Make a trace of lifelike traffic for a queue.
 ///
@@ -52,10 +59,10 @@ pub(crate) struct GenerateArguments {
     #[arg(long, value_name = "SIZE:SHARE,..", default_value = "1:70,2:18,3:7,4:3,5:2", value_parser = parse_mix)]
     party_mix: PartyMix,
     /// The share of tickets that are cancelled after a wait.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.03)]
+    #[arg(long, value_name = "SHARE", default_value_t = CANCEL_RATE)]
     cancel_rate: f64,
     /// The share of tickets of which a player goes away after a wait.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    #[arg(long, value_name = "SHARE", default_value_t = LEAVE_RATE)]
     leave_rate: f64,
     /// How long those have waited, in the mean: `45s`.
     #[arg(long, value_name = "SPAN", default_value = "45s", value_parser = parse_span)]
@@ -82,12 +89,20 @@ type PartyMix = std::sync::Arc<[(u32, f64)]>;
 
 /// Writes the trace.
 pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Failure> {
-    sink::keep_inputs(&arguments.out, [&arguments.queue])?;
+    targets::keep_apart([&arguments.queue], &[Output { option: "--out", path: &arguments.out }])?;
     let plan = plan(arguments)?;
     let paths = std::slice::from_ref(&arguments.queue);
     let format = FormatArguments::default();
     let Some((spec, _)) = queues::read_all(paths, &format)?.pop() else { return Ok(()) };
     let traffic = Traffic::new(&spec, plan).map_err(|what| Failure::input(format!("--party-mix: {what}")))?;
+    let mut traffic = traffic.peekable();
+    if traffic.peek().is_none() {
+        return Err(Failure::input(format!(
+            "nobody comes within a --duration of {} s at a --rate of {}; ask for more of one of them",
+            Millis(arguments.duration.ms),
+            arguments.rate
+        )));
+    }
     let mut sink = Sink::open(&arguments.out)?;
     for line in traffic {
         sink.line(&write_trace_line(&line))?;
@@ -97,7 +112,6 @@ pub(crate) fn generate(arguments: &GenerateArguments) -> Result<(), Failure> {
 
 /// The plan that the options ask for; numbers that make no sense are refused.
 fn plan(arguments: &GenerateArguments) -> Result<TrafficPlan, Failure> {
-    let share_of = arguments.cancel_rate + arguments.leave_rate;
     for (option, value, least, greatest) in [
         ("--rate", arguments.rate, 1e-6, 1e6),
         ("--start-hour", arguments.start_hour, 0.0, 24.0),
@@ -105,7 +119,6 @@ fn plan(arguments: &GenerateArguments) -> Result<TrafficPlan, Failure> {
         ("--peak-factor", arguments.peak_factor, 1.0, 1e6),
         ("--cancel-rate", arguments.cancel_rate, 0.0, 1.0),
         ("--leave-rate", arguments.leave_rate, 0.0, 1.0),
-        ("--cancel-rate and --leave-rate together", share_of, 0.0, 1.0),
         ("--newcomers", arguments.newcomers, 0.0, 1.0),
         ("--max-ping", arguments.max_ping, 1.0, 10_000.0),
         ("--skill-mean", arguments.skill_mean.unwrap_or(0.0), -1e9, 1e9),
@@ -114,6 +127,10 @@ fn plan(arguments: &GenerateArguments) -> Result<TrafficPlan, Failure> {
         if !(least..=greatest).contains(&value) {
             return Err(Failure::input(format!("{option} {value} must lie between {least} and {greatest}")));
         }
+    }
+    go_away(arguments.cancel_rate, arguments.leave_rate)?;
+    if arguments.duration.ms == 0 {
+        return Err(Failure::input("--duration 0 leaves no time to come in; give more than 0, like 30m"));
     }
     Ok(TrafficPlan {
         seed: arguments.seed,
@@ -134,6 +151,25 @@ fn plan(arguments: &GenerateArguments) -> Result<TrafficPlan, Failure> {
         ping_max_ms: arguments.max_ping,
         regions_max: arguments.regions,
     })
+}
+
+/// Refuses shares of tickets that go away which are more than all together.
+fn go_away(cancel: f64, leave: f64) -> Result<(), Failure> {
+    if cancel + leave <= 1.0 {
+        return Ok(());
+    }
+    let named = |option: &str, share: f64, default: f64| {
+        format!("{option} {share}{}", if share == default { " (the default)" } else { "" })
+    };
+    let (cancels, leaves) =
+        (named("--cancel-rate", cancel, CANCEL_RATE), named("--leave-rate", leave, LEAVE_RATE));
+    let remedy = if cancel >= leave {
+        format!("--leave-rate {:.6}", (1.0 - cancel).max(0.0))
+    } else {
+        format!("--cancel-rate {:.6}", (1.0 - leave).max(0.0))
+    };
+    let remedy = remedy.trim_end_matches('0').trim_end_matches('.');
+    Err(Failure::input(format!("{cancels} and {leaves} are more than all tickets; say {remedy} or less")))
 }
 
 /// Reads `1:70,2:20`.

@@ -30,6 +30,7 @@ mod sizes;
 mod spans;
 mod summary;
 mod tables;
+mod targets;
 mod terminal;
 mod traffic;
 mod watch;

@@ -14,7 +14,7 @@ pub(crate) fn read(
     path: &str,
     format: &FormatArguments,
 ) -> Result<Result<QueuesFile, Vec<ConfigError>>, Failure> {
-    let bytes = sink::read_bytes(path)?;
+    let bytes = sink::read_text(path)?;
     Ok(read_queues_file(path, &bytes, format.format(), &format.options()))
 }
 
@@ -23,18 +23,29 @@ pub(crate) fn read_all<'p>(
     paths: &'p [String],
     format: &FormatArguments,
 ) -> Result<Vec<(QueueSpec, &'p str)>, Failure> {
+    Ok(read_with_warnings(paths, format)?.0)
+}
+
+/// The same, and the warnings.
+pub(crate) fn read_with_warnings<'p>(
+    paths: &'p [String],
+    format: &FormatArguments,
+) -> Result<(Vec<(QueueSpec, &'p str)>, Vec<ConfigError>), Failure> {
     let mut specs = Vec::new();
-    let mut errors = Vec::new();
+    let (mut warnings, mut errors) = (Vec::new(), Vec::new());
     for path in paths {
         match read(path, format)? {
-            Ok(file) => specs.extend(file.specs.into_iter().map(|spec| (spec, path.as_str()))),
+            Ok(file) => {
+                warnings.extend(file.warnings);
+                specs.extend(file.specs.into_iter().map(|spec| (spec, path.as_str())));
+            }
             Err(found) => errors.extend(found),
         }
     }
     if !errors.is_empty() {
         return Err(Failure::input(listed(&errors)));
     }
-    Ok(specs)
+    Ok((specs, warnings))
 }
 
 /// All errors, one a line, after a line that counts them.

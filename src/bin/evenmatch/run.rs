@@ -13,6 +13,7 @@ use crate::replay::{Replay, ReplayOptions};
 use crate::report;
 use crate::sink::{self, Sink};
 use crate::summary::Summary;
+use crate::targets::{self, Output, is_standard_output};
 use crate::terminal::harmless;
 use clap::{Args, ValueEnum};
 use evenmatch::config::TEXT_BYTES_MAX;
@@ -45,12 +46,13 @@ pub(crate) struct RunArguments {
     /// How the summary is written.
     #[arg(long, value_enum, default_value = "text")]
     summary: SummaryForm,
-    /// Also write a page with charts, which needs no network to be looked at.
-    #[arg(long, value_name = "FILE")]
+    /// Also write a page with charts, which needs no network to be looked at. What is `-` goes to the standard
+    /// output, one of matches, record and page at most.
+    #[arg(long, value_name = "FILE|-")]
     html: Option<String>,
     /// Also record what the engine was asked and when it ticked, as a trace: run with `--tick recorded` it brings
     /// about the same output again, byte by byte.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|-")]
     record: Option<String>,
     /// Stop with exit code 2 at the first line of the trace that is not right, instead of refusing that line.
     #[arg(long)]
@@ -102,6 +104,15 @@ impl IndexName {
     }
 }
 
+impl RunArguments {
+    /// The outputs besides the summary.
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let named =
+            [("--out", Some(&self.out)), ("--record", self.record.as_ref()), ("--html", self.html.as_ref())];
+        named.into_iter().filter_map(|(option, path)| Some(Output { option, path: path? })).collect()
+    }
+}
+
 /// Reads a count of threads.
 fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
@@ -112,13 +123,12 @@ fn parse_threads(text: &str) -> Result<usize, String> {
 
 /// Replays the trace.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let inputs = || arguments.queue.iter().chain([&arguments.trace]);
-    sink::keep_inputs(&arguments.out, inputs())?;
-    if let Some(record) = &arguments.record {
-        sink::keep_inputs(record, inputs().chain([&arguments.out]))?;
+    let inputs = arguments.queue.iter().chain(targets::file(&arguments.trace));
+    targets::keep_apart(inputs, &arguments.outputs())?;
+    let (mut specs, warnings) = queues::read_with_warnings(&arguments.queue, &arguments.format)?;
+    for warning in warnings {
+        eprintln!("warning: {}", harmless(&warning.to_string()));
     }
-    page::check_target(arguments.html.as_ref(), inputs().chain([&arguments.out]))?;
-    let mut specs = queues::read_all(&arguments.queue, &arguments.format)?;
     if let Some(index) = arguments.index {
         specs.iter_mut().for_each(|(spec, _)| spec.index = index.choice());
     }
@@ -246,13 +256,13 @@ fn progress(bytes: Option<u64>) -> ProgressBar {
     }
 }
 
-/// Writes the summary to the standard output, or to stderr if the matches went there.
+/// Writes the summary to the standard output, or to stderr if something else went there.
 fn show(summary: &Summary, arguments: &RunArguments) -> Result<(), Failure> {
     let text = match arguments.summary {
         SummaryForm::Text => harmless(&report::text(summary)).into_owned(),
         SummaryForm::Json => format!("{}\n", report::json(summary)),
     };
-    if arguments.out == "-" {
+    if arguments.outputs().iter().any(|output| is_standard_output(output.path)) {
         let written = std::io::stderr().write_all(text.as_bytes());
         return written.map_err(|error| Failure::system("writing the summary", &error));
     }

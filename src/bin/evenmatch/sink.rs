@@ -4,28 +4,11 @@
 //! been written, so whoever finds the file finds all of it.
 
 use crate::failure::Failure;
+use crate::targets::is_standard_output;
+use evenmatch::config::TEXT_BYTES_MAX;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-
-/// Refuses an output that would replace a file which the command reads: by its own name, by another path or link to
-/// it, or by the name that the unfinished output has.
-pub(crate) fn keep_inputs<'a>(
-    out: &str,
-    inputs: impl IntoIterator<Item = &'a String>,
-) -> Result<(), Failure> {
-    let found = |path: &str| fs::canonicalize(path).ok().filter(|path| path.is_file());
-    let written = [found(out), found(&format!("{out}.partial"))];
-    for input in inputs {
-        let read = found(input);
-        if read.is_some() && out != "-" && written.contains(&read) {
-            return Err(Failure::input(format!(
-                "cannot write {out}: it would replace {input}, which is read; name another file"
-            )));
-        }
-    }
-    Ok(())
-}
 
 /// A buffered writer onto a file or the standard output.
 pub(crate) struct Sink {
@@ -42,7 +25,7 @@ impl Sink {
     /// An older file of that name is removed, so that it is not taken for the result of a run that failed.
     /// Devices and pipes are written to directly.
     pub(crate) fn open(path: &str) -> Result<Sink, Failure> {
-        if path == "-" {
+        if is_standard_output(path) {
             let writer: Box<dyn Write> = Box::new(io::stdout());
             return Ok(Sink {
                 writer: Some(BufWriter::new(writer)),
@@ -59,9 +42,10 @@ impl Sink {
                     "cannot write {path}: it is a directory; name a file in it"
                 )));
             }
-            if !found.is_file() {
+            // What stands among the devices stays there, even if it leads to a regular file.
+            if !found.is_file() || ["/dev/", "/proc/"].iter().any(|folder| path.starts_with(folder)) {
                 let writer: Box<dyn Write> =
-                    Box::new(File::options().write(true).open(target).map_err(failed)?);
+                    Box::new(File::options().append(true).open(target).map_err(failed)?);
                 return Ok(Sink { writer: Some(BufWriter::new(writer)), name: path.into(), pending: None });
             }
             fs::remove_file(target).map_err(failed)?;
@@ -119,9 +103,12 @@ fn failed(name: &str, error: &io::Error) -> Failure {
     Failure::system(&format!("writing {name}"), error)
 }
 
-/// Reads a file whole.
-pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| Failure::unreadable(path, &error))
+/// Reads a file that is to be one text; of what is longer than a text may be no more than shows that it is.
+pub(crate) fn read_text(path: &str) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let file = File::open(path);
+    let read = file.and_then(|file| file.take(TEXT_BYTES_MAX as u64 + 1).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| Failure::unreadable(path, &error))
 }
 
 /// Opens a file to be read line by line, and says how long it is; `-` is the standard input, which has no

@@ -4,16 +4,18 @@
 //! Every finding is certain: it follows from team sizes, declared ranges and the timeout, whatever tickets come.
 
 use super::Faults;
+use super::shares::{Largest, largest_costs};
 use super::totals::{self, Sets};
 use crate::base::fixed::Fixed;
 use crate::model::attribute::AttributeDefault;
 use crate::model::ids::Millis;
-use crate::model::limits::TICKET_PLAYERS_MAX;
+use crate::model::limits::{MATCH_PLAYERS_MAX, TICKET_PLAYERS_MAX};
 use crate::rules::shape::Shape;
-use crate::rules::spec::{Expand, NumberWindow, QueueSpec, RuleKind, RuleSpec};
+use crate::rules::spec::{Expand, NumberWindow, QueueSpec, RuleKind, RuleSpec, Selection};
 use crate::rules::window::Window;
 
-/// Warns of rules without an effect, of limits that leave nobody, and of expansions that no ticket lives to see.
+/// Warns of rules and choices without an effect, of limits that leave nobody, and of expansions that no ticket lives to
+/// see.
 pub(super) fn warn(faults: &mut Faults, spec: &QueueSpec, shape: &Shape) {
     for (i, rule) in spec.rules.iter().enumerate() {
         let seen = Seen { spec, shape, rule, place: format!("rules[{i}]") };
@@ -24,6 +26,8 @@ pub(super) fn warn(faults: &mut Faults, spec: &QueueSpec, shape: &Shape) {
         }
         seen.never_grows(faults);
     }
+    prefer_full(faults, spec, shape);
+    selection(faults, spec, shape);
     capacity(faults, spec, shape);
 }
 
@@ -148,16 +152,10 @@ impl Seen<'_> {
             RuleKind::Intersection { attribute, window, default, .. } => {
                 self.default_is_too_short(faults, *attribute, window, default.as_ref());
             }
-            RuleKind::Total { attribute, bounds, per, steps } => {
-                let lives = |after: Millis| self.spec.timeout.is_none_or(|timeout| after < timeout);
-                if self.rule.optional_after.is_some_and(lives) {
-                    return;
-                }
-                let base = steps.first().is_none_or(|step| step.after > Millis(0)).then_some(Some(*bounds));
-                let stepped = steps.iter().filter(|step| lives(step.after)).map(|step| step.value);
-                let mut bands = base.into_iter().chain(stepped);
+            RuleKind::Total { attribute, bounds, per, .. } => {
+                let Some(bands) = totals::bands(self.spec, self.rule) else { return };
                 let sets = Sets::new(self.spec, self.shape, *attribute, *per);
-                if !bands.any(|band| band.is_none_or(|band| sets.can_hold(band))) {
+                if !bands.into_iter().any(|band| sets.can_hold(band)) {
                     let found = totals::shown(*bounds, *per);
                     let remedy = "no whole set of players can meet it: change its bounds, the sizes, or the \
                                   attribute's min and max";
@@ -265,13 +263,74 @@ fn largest_ticket(spec: &QueueSpec, shape: &Shape) -> u32 {
     spec.party_max.unwrap_or(u32::MAX).min(shape.team_max).min(TICKET_PLAYERS_MAX as u32)
 }
 
+/// The fewest tickets that a match can have; `None`: no count of them is enough for any legal total.
+fn fewest_tickets(spec: &QueueSpec, shape: &Shape) -> Option<u32> {
+    let by_total = tickets_by_total(shape, largest_ticket(spec, shape).max(1));
+    let of_total = |total: u32| {
+        let least = by_total[total as usize]?;
+        (least..=total).find(|&tickets| shape.enough_tickets(tickets as usize, total))
+    };
+    shape.legal_totals().filter_map(of_total).min()
+}
+
+/// By total of players the fewest tickets that fill whole teams, if a ticket has at most `largest` players.
+fn tickets_by_total(shape: &Shape, largest: u32) -> [Option<u32>; MATCH_PLAYERS_MAX + 1] {
+    let least = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();
+    let mut reached = [None; MATCH_PLAYERS_MAX + 1];
+    reached[0] = Some(0);
+    for group in &shape.groups {
+        let team = &shape.positions[group.first];
+        let mut whole = [None; MATCH_PLAYERS_MAX + 1];
+        for count in 0..=group.count_max {
+            if count >= group.count_min {
+                whole.iter_mut().zip(reached).for_each(|(whole, reached)| *whole = least(*whole, reached));
+            }
+            let mut next = [None; MATCH_PLAYERS_MAX + 1];
+            for (players, tickets) in reached.iter().enumerate() {
+                let Some(tickets) = tickets else { continue };
+                for (size, next) in (0..).zip(&mut next[players..]).skip(team.min as usize) {
+                    if size > team.max {
+                        break;
+                    }
+                    *next = least(*next, Some(tickets + size.div_ceil(largest)));
+                }
+            }
+            reached = next;
+        }
+        reached = whole;
+    }
+    reached
+}
+
+/// Warns of a preference for full matches where every match is full.
+fn prefer_full(faults: &mut Faults, spec: &QueueSpec, shape: &Shape) {
+    let mut totals = shape.legal_totals();
+    if let (Some(total), None) = (totals.next(), totals.next())
+        && spec.prefer_full_for > Millis(0)
+    {
+        faults.add(
+            "prefer_full_for_s",
+            format!("{} s where every match has {total} players", spec.prefer_full_for),
+            "every match is full: leave it out, or let sizes vary",
+        );
+    }
+}
+
+/// Warns of the least cost where all matches cost nothing.
+fn selection(faults: &mut Faults, spec: &QueueSpec, shape: &Shape) {
+    let costs_nothing = |cost: &Largest| matches!(cost, Largest::Bounded(cost) if *cost == 0.0);
+    if spec.selection == Selection::LeastCost && largest_costs(spec, shape).iter().all(costs_nothing) {
+        faults.add(
+            "selection",
+            "\"least_cost\" where no rule ever costs anything",
+            "all matches cost 0: give a rule about differences or regions a weight, or leave it out",
+        );
+    }
+}
+
 /// Warns of a queue that cannot hold the tickets of one match.
 fn capacity(faults: &mut Faults, spec: &QueueSpec, shape: &Shape) {
-    let (Some(capacity), Some(players)) = (spec.capacity, shape.legal_totals().find(|&total| total > 0))
-    else {
-        return;
-    };
-    let tickets = players.div_ceil(largest_ticket(spec, shape).max(1));
+    let (Some(capacity), Some(tickets)) = (spec.capacity, fewest_tickets(spec, shape)) else { return };
     if capacity < tickets {
         let found = format!("{capacity} where a match has at least {tickets} tickets");
         faults.add("capacity", found, "no match is ever made: raise it");

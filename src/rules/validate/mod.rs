@@ -12,10 +12,12 @@
 //! | `queue`, `size`, `attribute`, `rule` | the checks, each of its part of the queue |
 //! | `window` | windows and how they expand |
 //! | `effect`, `totals` | rules that say nothing, or leave nobody |
+//! | `contradiction` | totals that leave nobody together |
 //! | `shares` | rules whose cost drowns that of others |
 //! | `fault` | a finding and its place |
 
 mod attribute;
+mod contradiction;
 mod effect;
 mod fault;
 mod questions;

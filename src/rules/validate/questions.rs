@@ -1,6 +1,6 @@
 //! The two questions that are asked of a queue. Called by readers of queue files and by the engine.
 
-use super::{Faults, SpecFault, attribute, effect, queue, rule, shares, size};
+use super::{Faults, SpecFault, attribute, contradiction, effect, queue, rule, shares, size};
 use crate::rules::shape::Shape;
 use crate::rules::spec::QueueSpec;
 
@@ -23,6 +23,7 @@ pub fn warnings(spec: &QueueSpec) -> Vec<SpecFault> {
     if validate(spec).is_empty() {
         let shape = Shape::new(spec);
         effect::warn(&mut faults, spec, &shape);
+        contradiction::warn(&mut faults, spec, &shape);
         shares::warn(&mut faults, spec, &shape);
     }
     faults.into_list()

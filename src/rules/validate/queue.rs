@@ -126,4 +126,11 @@ pub(super) fn warn(faults: &mut Faults, spec: &QueueSpec) {
             "without one regions and latency bind nothing",
         );
     }
+    if spec.region_names != RegionNames::Exact && !has_region_rule {
+        faults.add(
+            "region_names",
+            "a way to compare regions without a region rule",
+            "without one regions and latency bind nothing",
+        );
+    }
 }

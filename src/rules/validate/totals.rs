@@ -1,13 +1,15 @@
-//! Which sums over whole sets of players a total can meet at all. Called by `effect` only.
+//! Which sums over whole sets of players a total can meet at all. Called by `effect` and `contradiction`
+//! only.
 //!
 //! Exact for one total by itself: a player's value is any multiple of the attribute's unit within its range, or 0 if
 //! he may bring none, and the sets are those that team sizes, `players` and `multiple` allow. Per team the sizes
 //! that each team can have are combined group by group, as in `size`.
 
 use crate::base::fixed::{Fixed, unit};
+use crate::model::ids::Millis;
 use crate::model::limits::MATCH_PLAYERS_MAX;
 use crate::rules::shape::Shape;
-use crate::rules::spec::{Bounds, QueueSpec, TotalScope};
+use crate::rules::spec::{Bounds, QueueSpec, RuleKind, RuleSpec, TotalScope};
 
 const SIZES: usize = MATCH_PLAYERS_MAX + 1;
 
@@ -49,6 +51,18 @@ impl Sets<'_> {
             TotalScope::Team => self.shape.positions.iter().all(|team| (team.min..=team.max).all(holds)),
         }
     }
+}
+
+/// The bounds of a total at all ages that a ticket lives to see; `None`: it does not bind at all of them, or is none.
+pub(super) fn bands(spec: &QueueSpec, rule: &RuleSpec) -> Option<Vec<Bounds>> {
+    let RuleKind::Total { bounds, steps, .. } = &rule.kind else { return None };
+    let lives = |after: Millis| spec.timeout.is_none_or(|timeout| after < timeout);
+    if rule.optional_after.is_some_and(lives) {
+        return None;
+    }
+    let base = steps.first().is_none_or(|step| step.after > Millis(0)).then_some(Some(*bounds));
+    let stepped = steps.iter().filter(|step| lives(step.after)).map(|step| step.value);
+    base.into_iter().chain(stepped).collect()
 }
 
 /// The bounds as a finding shows them.

@@ -31,6 +31,8 @@ pub(super) fn json(machine: &Machine, rows: &[Row], settings: &Settings) -> Stri
     out.number_at("threads", settings.threads);
     out.number_at("hosts", settings.hosts);
     out.string_at("door", settings.door.word());
+    out.string_at("index", settings.index);
+    out.number_at("retained", settings.retained);
     out.key("rows");
     out.begin_array();
     for row in rows {
@@ -61,6 +63,7 @@ fn write_row(out: &mut JsonWriter, row: &Row) {
     out.number_at("tickets", pass.tickets);
     out.number_at("cancelled", pass.cancelled);
     out.number_at("matched", pass.matched);
+    out.number_at("matched_of_sent", pass.matched_of_sent());
     out.number_at("matches", pass.matches);
     out.number_at("steps", pass.steps);
     out.number_at("waiting_end", pass.waiting_end);

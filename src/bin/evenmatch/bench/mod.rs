@@ -42,6 +42,7 @@ use evenmatch::engine::THREADS_MAX;
 use machine::Machine;
 use pass::Settings;
 use recorded::Recorded;
+use schedule::RATES;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -232,8 +233,15 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
             arguments.seconds
         )));
     }
-    if let Some(rate) = arguments.rate.filter(|rate| !(*rate > 0.0 && *rate <= 1e12)) {
-        return Err(Failure::input(format!("--rate {rate} must lie above 0, at most 1e12")));
+    if let Some(rate) = arguments.rate.filter(|rate| !RATES.contains(rate)) {
+        return Err(Failure::input(format!(
+            "--rate {rate:?} must lie between {} and {:e}",
+            RATES.start(),
+            RATES.end()
+        )));
+    }
+    for note in plan::ignored(arguments)? {
+        eprintln!("{note}");
     }
     let recorded = arguments.compare.as_deref().map(Recorded::read).transpose()?;
     let mut scenarios = arguments.scenarios.clone();
@@ -254,6 +262,8 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
             DoorName::Plain => DoorKind::Plain,
             DoorName::Request => DoorKind::Request,
         },
+        index: arguments.index.map_or("auto", IndexName::word),
+        retained: arguments.retained,
         longest: Duration::from_secs_f64(arguments.seconds),
         counts: false,
     };
@@ -263,7 +273,7 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
         if shows_progress {
             eprintln!("{} ..", plan.name);
         }
-        let recorded_rate = recorded.as_ref().and_then(|recorded| recorded.rate(&plan.name));
+        let recorded_rate = recorded.as_ref().and_then(|recorded| recorded.rate(&plan));
         let rate = arguments.rate.or(recorded_rate);
         rows.push(row::measure(plan, settings, arguments.repeat, rate, !arguments.no_counts)?);
     }

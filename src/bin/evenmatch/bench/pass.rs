@@ -42,6 +42,10 @@ pub(super) struct Settings {
     /// Threads of the host, which submit, cancel and poll.
     pub(super) hosts: usize,
     pub(super) door: DoorKind,
+    /// The word of the index of every queue; plans have it in their queues.
+    pub(super) index: &'static str,
+    /// Ended tickets that the engine keeps, unless the plan says otherwise.
+    pub(super) retained: usize,
     /// A pass that has taken longer than this ends with its round.
     pub(super) longest: Duration,
     /// Whether allocations are counted instead of times.
@@ -69,7 +73,7 @@ pub(super) struct Pass {
     pub(super) is_complete: bool,
     /// Tickets that came in them.
     pub(super) tickets: u64,
-    /// Of them and of those before, in measured rounds.
+    /// Of them, of those before and of those who waited from the start, in measured rounds.
     pub(super) matched: u64,
     pub(super) matches: u64,
     pub(super) cancelled: u64,
@@ -100,6 +104,11 @@ pub(super) struct Pass {
 }
 
 impl Pass {
+    /// Of the tickets that came in measured rounds, those that were matched in them.
+    pub(super) fn matched_of_sent(&self) -> u64 {
+        self.decided.iter().map(|decided| decided.count).sum()
+    }
+
     /// Nanoseconds in all calls.
     pub(super) fn total_ns(&self) -> u64 {
         self.ns.iter().sum()

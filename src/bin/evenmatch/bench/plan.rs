@@ -1,13 +1,15 @@
 //! What is run: each scenario's rows, and how large they are.
 //!
 //! Used by `mod`. A scenario has one row for each of its variants; a row is one engine, a crowd that waits from the
-//! start, and one that flows. Invariant: sizes that the command line gives hold for all rows asked for; else a row has
-//! its small size, or with `--full` that of its bar.
+//! start, and one that flows. Invariant: sizes that the command line gives hold for all rows asked for that have such, and
+//! it is said which have not; else a row has its small size, or with `--full` that of its bar.
 
 use super::crowd::{APART_MAX, Kind};
 use super::queue_text::QueueKind;
 use super::{BenchArguments, ScenarioName, SelectionName};
 use crate::failure::Failure;
+use clap::ValueEnum;
+use evenmatch::model::limits::SLOTS_MAX;
 
 /// One row to run.
 #[derive(Clone, Debug)]
@@ -169,7 +171,7 @@ pub(super) fn rows(scenario: ScenarioName, arguments: &BenchArguments) -> Result
             for (count, ticks) in counts.into_iter().zip([30, 6, 2]) {
                 let size = sizes(0, count, ticks);
                 let mut row = row(&count.to_string(), QueueKind::Duel, Kind::Singles, size, size);
-                (row.per_tick, row.ticks, row.warm_ticks) = (count, ticks, 1);
+                (row.per_tick, row.ticks, row.warm_ticks) = (count, arguments.ticks.unwrap_or(ticks), 1);
                 row.about = "1v1, 4 regions, so many a tick".into();
                 rows.push(row);
             }
@@ -192,10 +194,68 @@ pub(super) fn rows(scenario: ScenarioName, arguments: &BenchArguments) -> Result
             }
         }
     }
-    for row in &mut rows {
+    for row in &rows {
         check(row)?;
     }
     Ok(rows)
+}
+
+/// Options that some scenarios have no use for, if the command line gives them: each with the scenarios that have.
+fn particular(arguments: &BenchArguments) -> Vec<(&'static str, &'static [ScenarioName])> {
+    use ScenarioName::{Arrival, Duel, Flood, Growth, Idle, Memory, Roles, Royale, Squads, Standing};
+    // A flood is one tick, and what has no selection takes the oldest first.
+    let has_ticks = arguments.ticks.is_some();
+    let (is_one_tick, is_oldest_first) =
+        (arguments.ticks == Some(1), arguments.selection == Some(SelectionName::OldestFirst));
+    let options: [(_, _, &[ScenarioName]); 5] = [
+        ("--waiting", arguments.waiting.is_some(), &[Standing, Idle, Arrival, Memory]),
+        ("--per-tick", arguments.per_tick.is_some(), &[Duel, Squads, Royale, Roles, Standing, Flood, Growth]),
+        (
+            "--ticks",
+            has_ticks,
+            if is_one_tick {
+                &[Duel, Squads, Royale, Roles, Standing, Idle, Flood, Arrival, Growth]
+            } else {
+                &[Duel, Squads, Royale, Roles, Standing, Idle, Arrival, Growth]
+            },
+        ),
+        ("--selection", arguments.selection.is_some() && !is_oldest_first, &[Duel, Squads, Roles]),
+        (
+            "--rate",
+            arguments.rate.is_some(),
+            &[Duel, Squads, Royale, Roles, Standing, Flood, Arrival, Growth],
+        ),
+    ];
+    options.into_iter().filter(|option| option.1).map(|(option, _, users)| (option, users)).collect()
+}
+
+/// What to say of options that some of the scenarios asked for have no use for; nothing if all scenarios run.
+///
+/// Errors: an option that none of them has a use for.
+pub(super) fn ignored(arguments: &BenchArguments) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    if arguments.scenarios.is_empty() {
+        return Ok(notes);
+    }
+    let words = |scenarios: Vec<ScenarioName>| {
+        scenarios.into_iter().map(ScenarioName::word).collect::<Vec<&str>>().join(", ")
+    };
+    for (option, users) in particular(arguments) {
+        let asked = ScenarioName::value_variants().iter().copied();
+        let asked = asked.filter(|scenario| arguments.scenarios.contains(scenario));
+        let (have, have_not): (Vec<_>, Vec<_>) = asked.partition(|scenario| users.contains(scenario));
+        if have.is_empty() {
+            return Err(Failure::input(format!(
+                "{option} has no effect on {}; leave it out, or name a scenario that has it: {}",
+                words(have_not),
+                words(users.to_vec())
+            )));
+        }
+        if !have_not.is_empty() {
+            notes.push(format!("{option} has no effect on {}", words(have_not)));
+        }
+    }
+    Ok(notes)
 }
 
 /// A row with the sizes that hold for it.
@@ -240,14 +300,43 @@ fn check(row: &Plan) -> Result<(), Failure> {
         )));
     }
     let slots = row.capacity() + row.retained;
-    if slots > evenmatch::model::limits::SLOTS_MAX {
+    if slots > SLOTS_MAX {
         return Err(Failure::input(format!(
-            "{}: {slots} tickets at most, an engine holds {}; fewer --ticks, or less --per-tick",
+            "{}: {slots} tickets at most, an engine holds {SLOTS_MAX}; {}",
             row.name,
-            evenmatch::model::limits::SLOTS_MAX
+            remedy(row)
         )));
     }
     Ok(())
+}
+
+/// Which sizes to lower so that an engine holds the row: one that is enough by itself, else all that count.
+fn remedy(row: &Plan) -> String {
+    let is_memory = row.ticks == 0;
+    // A reserve grows with those who wait.
+    let fewer_wait = Plan {
+        standing: (row.standing.0, row.standing.1.min(1)),
+        spare: row.spare.min(1),
+        retained: if is_memory && row.spare > 0 { 1 } else { row.retained },
+        ..row.clone()
+    };
+    let sizes = [
+        ("fewer --waiting", row.standing.1 > 0, fewer_wait),
+        ("fewer --per-tick", row.per_tick > 1, Plan { per_tick: row.per_tick.min(2), ..row.clone() }),
+        (
+            "fewer --ticks",
+            row.ticks > 1,
+            Plan { ticks: row.ticks.min(1), warm_ticks: row.warm_ticks.min(1), ..row.clone() },
+        ),
+        ("fewer --retained", row.retained > 0 && row.spare == 0, Plan { retained: 0, ..row.clone() }),
+    ];
+    let counting = || sizes.iter().filter(|size| size.1);
+    let enough = counting().filter(|(_, _, lowered)| lowered.capacity() + lowered.retained <= SLOTS_MAX);
+    let enough: Vec<&str> = enough.map(|size| size.0).collect();
+    match enough.is_empty() {
+        false => enough.join(", or "),
+        true => counting().map(|size| size.0).collect::<Vec<&str>>().join(" and "),
+    }
 }
 
 fn selections(asked: Option<SelectionName>) -> Vec<&'static str> {

@@ -6,7 +6,7 @@
 
 use super::pass::{self, CALLS, Pass, Settings};
 use super::plan::Plan;
-use super::schedule::{Scheduled, schedule};
+use super::schedule::{RATES, Scheduled, schedule};
 use crate::failure::Failure;
 
 /// The share of what the engine could take that is sent, unless another rate is asked for.
@@ -49,9 +49,9 @@ pub(super) fn measure(
         return Err(Failure::system(&plan.name, &std::io::Error::other(fault)));
     }
     let offered = (plan.per_tick > 0 && best.total_ns() > 0).then(|| {
-        let rate = rate.unwrap_or(LOAD * best.tickets as f64 * 1e9 / best.total_ns() as f64);
-        let period_ns = plan.per_tick as f64 * 1e9 / rate;
-        (rate, schedule(&best.service_ns, &best.decided, period_ns))
+        let own = LOAD * best.tickets as f64 * 1e9 / best.total_ns() as f64;
+        let rate = rate.unwrap_or(own).clamp(*RATES.start(), *RATES.end());
+        (rate, schedule(&best.service_ns, &best.decided, plan.per_tick, rate))
     });
     Ok(Row { plan, pass: best, counted, offered })
 }
@@ -138,10 +138,10 @@ impl Row {
         Some(counted.allocations.map(|calls| calls as f64 / counted.tickets as f64))
     }
 
-    /// Tickets matched in the measured rounds for each that came in them and was not cancelled.
+    /// Of the tickets that came in the measured rounds and were not cancelled, the share that these rounds matched.
     pub(super) fn matched_share(&self) -> Option<f64> {
         let stayed = self.pass.tickets - self.pass.cancelled;
-        (stayed > 0).then(|| self.pass.matched as f64 / stayed as f64)
+        (stayed > 0).then(|| self.pass.matched_of_sent() as f64 / stayed as f64)
     }
 
     /// Of the time that laps took by the clock, the share in which the system ran something else.

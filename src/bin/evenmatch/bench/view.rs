@@ -48,7 +48,7 @@ pub(super) fn text(
         out.push_str(&format!("\nthe bars\n{}", bar_grid(bars).text()));
     }
     if let Some(recorded) = recorded {
-        out.push_str(&format!("\nagainst {}\n{}", recorded.machine, ratios(rows, recorded)));
+        out.push_str(&format!("\nagainst {}\n{}", recorded.machine, ratios(rows, settings, recorded)));
     }
     out
 }
@@ -191,10 +191,20 @@ fn sizes(row: &Row) -> String {
 }
 
 /// How much better each row is than its record.
-fn ratios(rows: &[Row], recorded: &Recorded) -> String {
+fn ratios(rows: &[Row], settings: &Settings, recorded: &Recorded) -> String {
+    let changed = recorded.changed(settings);
     let mut out = String::new();
+    if !changed.is_empty() {
+        let then = changed.iter().map(|changed| format!("{} {}", changed.key, changed.then));
+        let now = changed.iter().map(|changed| format!("{} {}", changed.key, changed.now));
+        let (then, now): (Vec<String>, Vec<String>) = (then.collect(), now.collect());
+        out.push_str(&format!("recorded with {}; this run has {}\n", then.join(", "), now.join(", ")));
+    }
+    let of_output = changed.iter().filter(|changed| changed.is_of_output);
+    let of_output: Vec<String> =
+        of_output.map(|changed| format!("{} {}", changed.key, changed.then)).collect();
     for row in rows {
-        let ratios = match recorded.compare(row) {
+        let ratios = match recorded.compare(row, settings) {
             Ok(ratios) => ratios,
             Err(why) => {
                 out.push_str(&format!("{}: {why}\n", row.plan.name));
@@ -202,13 +212,21 @@ fn ratios(rows: &[Row], recorded: &Recorded) -> String {
             }
         };
         let output = match ratios.is_same {
-            Some(true) => "output unchanged",
-            Some(false) => "OUTPUT CHANGED",
-            None => "output not compared",
+            Some(true) => "output unchanged".to_owned(),
+            Some(false) => "OUTPUT CHANGED".to_owned(),
+            None if of_output.is_empty() => "output not compared".to_owned(),
+            None => format!("output not compared, as it was recorded with {}", of_output.join(", ")),
         };
         out.push_str(&format!("{}: {output}\n", row.plan.name));
         for (key, then, now, ratio) in ratios.list {
             out.push_str(&format!("  {ratio:>8.3}x  {key}: {} -> {}\n", short(then), short(now)));
+        }
+        if let Some((then, now)) = ratios.rates {
+            out.push_str(&format!(
+                "  delays not compared: {} tickets/s were sent, now {}\n",
+                short(then),
+                short(now)
+            ));
         }
     }
     out

@@ -30,6 +30,7 @@ use crate::queues;
 use crate::replay::{Replay, ReplayOptions};
 use crate::run::engine;
 use crate::sink::Sink;
+use crate::targets::{self, Output};
 use crate::terminal::harmless;
 use clap::Args;
 use cohorts::Cohorts;
@@ -117,9 +118,14 @@ struct Side<'a> {
 /// Compares, and shows.
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let paths = [&arguments.a, &arguments.b];
-    page::check_target(arguments.html.as_ref(), paths.into_iter().chain([&arguments.trace]))?;
-    if arguments.html.as_deref() == Some("-") {
-        return Err(Failure::input("--html -: the standard output has the comparison; name a file"));
+    if let Some(path) = arguments.html.as_deref() {
+        if targets::is_standard_output(path) {
+            return Err(Failure::input(format!(
+                "--html {path}: the standard output has the comparison; name a file"
+            )));
+        }
+        let inputs = paths.into_iter().chain(targets::file(&arguments.trace));
+        targets::keep_apart(inputs, &[Output { option: "--html", path }])?;
     }
     let [a, b] = paths.map(|path| one_queue(path, &arguments.format));
     let specs = [a?, b?];

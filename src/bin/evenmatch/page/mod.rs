@@ -13,7 +13,7 @@ pub(crate) mod observed;
 mod text;
 
 use crate::failure::Failure;
-use crate::sink::{self, Sink};
+use crate::sink::Sink;
 use crate::tables::Grid;
 use observed::Observed;
 use std::fmt::Write;
@@ -36,21 +36,6 @@ pub(crate) struct Page {
     pub(crate) series: Vec<Observed>,
     /// The tables below the charts.
     pub(crate) grids: Vec<Grid>,
-}
-
-/// Refuses a page that would replace what the command reads or writes otherwise.
-pub(crate) fn check_target<'a>(
-    page: Option<&String>,
-    others: impl Iterator<Item = &'a String> + Clone,
-) -> Result<(), Failure> {
-    let Some(page) = page else { return Ok(()) };
-    if page != "-" && others.clone().any(|other| other == page) {
-        return Err(Failure::input(format!("--html {page} names a file of another use; name another file")));
-    }
-    if page == "-" && others.clone().any(|other| other == "-") {
-        return Err(Failure::input("--html -: the standard streams are taken; name a file"));
-    }
-    sink::keep_inputs(page, others)
 }
 
 /// The last part of a path, for headings and legends.
@@ -202,11 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_replaces_no_file_of_another_use() {
-        let others = ["q.json".to_owned(), "-".to_owned()];
-        assert!(check_target(Some(&"q.json".to_owned()), others.iter()).is_err());
-        assert!(check_target(Some(&"-".to_owned()), others.iter()).is_err());
-        assert!(check_target(Some(&"page.html".to_owned()), others.iter()).is_ok());
+    fn a_path_is_shown_by_its_last_part() {
         assert_eq!((file_name("a/b.json"), file_name("b.json")), ("b.json", "b.json"));
     }
 }

@@ -29,12 +29,20 @@ impl<'a> Replay<'a> {
         }
         // The line without its time, which is that of the note.
         let rest = line.split_once(',').map_or("}", |(_, rest)| rest);
-        let noted = self.engine.note(self.now, &format!("{{{rest}"));
+        self.note_rest(&format!("{{{rest}"))
+    }
+
+    fn note_rest(&self, json: &str) -> Result<(), Failure> {
+        if self.record.is_none() {
+            return Ok(());
+        }
+        let noted = self.engine.note(self.now, json);
         noted.map_err(|refusal| Failure::input(format!("note at {} s: {refusal}", self.now)))
     }
 
-    /// Writes the line again that was noted.
+    /// Writes the line again that was noted, and notes it again if a record is kept.
     pub(super) fn repeat(&mut self, at: Millis, json: &str) -> Result<(), Failure> {
+        self.note_rest(json)?;
         let rest = json.strip_prefix('{').unwrap_or(json);
         let comma = if rest == "}" { "" } else { "," };
         (self.output)(&format!("{{\"at\":{at}{comma}{rest}"))
