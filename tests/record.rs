@@ -434,3 +434,76 @@ fn a_cancel_meets_a_tick_behind_as_many_claims_as_it_says() {
     let waiting = |&&id: &&TicketId| engine.ticket(id).unwrap().state == TicketState::Queued;
     assert_eq!(tickets.iter().filter(waiting).collect::<Vec<_>>(), [&tickets[5]]);
 }
+
+/// A ticket's event may be polled, and its slot given to another, before a tick takes its calls in: the record still says
+/// who left, and by which id.
+#[test]
+fn a_record_says_who_left_whose_slot_has_been_given_away() {
+    let engine = Engine::builder().capacity(2).retained(0).record(true).build().unwrap();
+    let queue = r#"{"name": "q", "players": 4, "party": {"max": 2}, "timeout_s": 5}"#;
+    let queue = engine.add_queue(read_queue(queue).unwrap()).unwrap();
+    let request = |players: &[u128]| {
+        players.iter().fold(TicketRequest::new("q"), |request, &player| {
+            request.player(PlayerRequest::new(PlayerId(player)))
+        })
+    };
+    let party = engine.submit(Millis(0), request(&[1, 2])).unwrap();
+    engine.leave(Millis(0), PlayerId(1)).unwrap();
+    let mut events = Vec::new();
+    assert_eq!(engine.poll(&mut events, 1), 1);
+    let mut slots = Vec::new();
+    for player in 3..100 {
+        let other = engine.submit(Millis(0), request(&[player])).unwrap();
+        slots.push(other.slot());
+        engine.cancel(Millis(0), other).unwrap();
+        engine.poll(&mut events, 1);
+    }
+    assert!(slots.contains(&party.slot()), "another ticket has had the slot");
+    engine.tick(Millis(0), 0).unwrap();
+    let names = HostNames { queues: HashMap::from([(queue, "q".to_owned())]), ..HostNames::default() };
+    let mut record = String::new();
+    engine.record(&names, &mut record);
+    let second = record.lines().nth(1).unwrap();
+    assert_eq!(second, r#"{"at":0,"leave":{"player":"p1"}}"#);
+    assert_eq!(record.matches("\"cancel\"").count(), 97);
+}
+
+/// A ticket that is put back, ended and forgotten before a tick keeps the name of the first one.
+#[test]
+fn a_record_says_who_was_put_back_whose_slot_has_been_given_away() {
+    let engine = Engine::builder().capacity(8).retained(2).record(true).build().unwrap();
+    let queue = engine.add_queue(read_queue(r#"{"name": "q", "players": 2}"#).unwrap()).unwrap();
+    let submit = |player| {
+        engine
+            .submit(Millis(1), TicketRequest::new("q").player(PlayerRequest::new(PlayerId(player))))
+            .unwrap()
+    };
+    let first = submit(1);
+    submit(2);
+    engine.tick(Millis(1), 0).unwrap();
+    let mut events = Vec::new();
+    engine.poll(&mut events, 1);
+    let Some(Event::Match(found)) = events.pop() else { panic!("no match") };
+    let again = engine.requeue(Millis(2), found.id, &[first]).unwrap().remove(0).unwrap();
+    engine.cancel(Millis(2), again).unwrap();
+    engine.poll(&mut events, 1);
+    for player in 10..40 {
+        let other = submit(player);
+        engine.cancel(Millis(2), other).unwrap();
+        engine.poll(&mut events, 1);
+    }
+    engine.tick(Millis(3), 0).unwrap();
+    let names = HostNames {
+        queues: HashMap::from([(queue, "q".to_owned())]),
+        matches: HashMap::from([(found.id, 1)]),
+        ..HostNames::default()
+    };
+    let mut record = String::new();
+    engine.record(&names, &mut record);
+    let name = format!("t{:x}", first.0);
+    assert!(
+        record.contains(&format!(r#"{{"at":2,"requeue":{{"match":"m1","tickets":["{name}"]}}}}"#)),
+        "{record}"
+    );
+    assert!(record.contains(&format!(r#"{{"at":2,"cancel":{{"ticket":"{name}"}}}}"#)), "{record}");
+}

@@ -14,7 +14,7 @@ use evenmatch::rules::spec::{IndexChoice, Selection};
 use std::collections::BTreeMap;
 
 /// What an evening's ticks came to, and what the definition would have made of them.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Worth {
     pub(crate) players: u32,
     pub(crate) cost: i128,
