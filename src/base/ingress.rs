@@ -17,7 +17,7 @@
 
 use super::fault::Fault;
 use super::pool::{Pile, Pool};
-use super::sync::{AtomicPtr, AtomicU32, Ordering, Padded};
+use super::sync::{AtomicPtr, Ordering, Padded};
 use super::tagged::NO_INDEX;
 use std::cell::UnsafeCell;
 use std::ptr;
@@ -26,14 +26,14 @@ use std::ptr;
 struct Node<T> {
     /// Of the one thread that has the node.
     inside: UnsafeCell<Inside<T>>,
-    /// Its number in the pool; [`NO_INDEX`]: it is a box. Relaxed: of the one thread that has the node.
-    index: AtomicU32,
 }
 
 /// What a node holds.
 struct Inside<T> {
     value: Option<T>,
     next: *const Node<T>,
+    /// Its number in the pool; [`NO_INDEX`]: it is a box.
+    index: u32,
 }
 
 // SAFETY: what is inside belongs to one thread at a time, as told above, and moves from one to the next.
@@ -43,8 +43,7 @@ unsafe impl<T: Send> Send for Node<T> {}
 
 impl<T> Node<T> {
     fn new() -> Node<T> {
-        let inside = UnsafeCell::new(Inside { value: None, next: ptr::null() });
-        Node { inside, index: AtomicU32::new(NO_INDEX) }
+        Node { inside: UnsafeCell::new(Inside { value: None, next: ptr::null(), index: NO_INDEX }) }
     }
 }
 
@@ -188,18 +187,14 @@ impl<'a, T> Chain<'a, T> {
 
     /// Pushes a value, in a node that was taken for it if there is one.
     fn push_to(&mut self, taken: Option<(u32, &'a Node<T>)>, value: T) {
-        let inside = Inside { value: Some(value), next: self.newest };
+        let inside = |index| Inside { value: Some(value), next: self.newest, index };
         let node: *const Node<T> = match taken.or_else(|| self.pool.take(Node::new)) {
             Some((index, node)) => {
-                node.index.store(index, Ordering::Relaxed);
                 // SAFETY: the pool gave the node to us alone.
-                unsafe { *node.inside.get() = inside };
+                unsafe { *node.inside.get() = inside(index) };
                 node
             }
-            None => {
-                let inside = UnsafeCell::new(inside);
-                Box::into_raw(Box::new(Node { inside, index: AtomicU32::new(NO_INDEX) }))
-            }
+            None => Box::into_raw(Box::new(Node { inside: UnsafeCell::new(inside(NO_INDEX)) })),
         };
         if self.newest.is_null() {
             self.oldest = node;
@@ -222,7 +217,7 @@ impl<'a, T> Chain<'a, T> {
             // before that.
             let (value, next, index) = unsafe {
                 let inside = &mut *(*node).inside.get();
-                (inside.value.take(), inside.next, (*node).index.load(Ordering::Relaxed))
+                (inside.value.take(), inside.next, inside.index)
             };
             self.newest = next;
             if index == NO_INDEX {

@@ -204,6 +204,11 @@ impl<T> Pool<T> {
     }
 }
 
+/// Whether a loom model has failed in this thread, which must not go on with what loom watches.
+fn is_model_over() -> bool {
+    cfg!(loom) && std::thread::panicking()
+}
+
 /// Items that one thread has taken at once and uses one by one; those that are left go back when it is dropped.
 pub struct Lot<'a, T> {
     pool: &'a Pool<T>,
@@ -262,6 +267,9 @@ impl<'a, T> Lot<'a, T> {
 
 impl<T> Drop for Lot<'_, T> {
     fn drop(&mut self) {
+        if is_model_over() {
+            return;
+        }
         // Those that would have come first lie on top.
         let mut fresh = self.pool.pile();
         self.fresh.clone().rev().for_each(|index| fresh.add(index));
@@ -298,7 +306,7 @@ impl<T> Pile<'_, T> {
 
 impl<T> Drop for Pile<'_, T> {
     fn drop(&mut self) {
-        if self.last != NO_INDEX {
+        if self.last != NO_INDEX && !is_model_over() {
             self.pool.give_chain(self.first, self.last);
         }
     }

@@ -22,11 +22,6 @@ const LOOKS_MAX: usize = 32;
 pub(super) struct Finishing<'a> {
     door: &'a Door,
     hands: Hands<'a>,
-    /// Cells for the heads of matches.
-    pub heads: CellLot<'a>,
-    /// Looks at the tickets whose turn comes next, the first one last.
-    looks: [Option<Ref<'a, Ticket>>; LOOKS_MAX],
-    look_count: usize,
     /// The queue of the last ticket, and what is to be counted in it.
     queue: Option<Arc<DoorQueue>>,
     waited: u64,
@@ -40,53 +35,11 @@ impl Door {
         // Claims were ended by exchanges that acquired; a join or an update that comes later finds that out by itself
         // once it has replaced the version.
         fence(Ordering::SeqCst);
-        Finishing {
-            door: self,
-            hands: self.players.hands(0),
-            heads: self.heads.lot(0),
-            looks: [const { None }; LOOKS_MAX],
-            look_count: 0,
-            queue: None,
-            waited: 0,
-            made: 0,
-            matched: 0,
-        }
+        Finishing { door: self, hands: self.players.hands(0), queue: None, waited: 0, made: 0, matched: 0 }
     }
 }
 
-impl<'a> Finishing<'a> {
-    /// The next ticket of many, of which `rest` are all that are still to come, this one first: asked for one after the
-    /// other, with nothing else in between but what `finish_ticket` does. What is needed of those behind it is looked
-    /// at ahead, so that they do not wait for memory in turn.
-    pub(super) fn next(
-        &mut self,
-        rest: impl ExactSizeIterator<Item = TicketId> + Clone,
-    ) -> Option<Ref<'a, Ticket>> {
-        if self.look_count == 0 {
-            self.look_ahead(rest);
-        }
-        self.look_count = self.look_count.checked_sub(1)?;
-        self.looks[self.look_count].take()
-    }
-
-    fn look_ahead(&mut self, rest: impl ExactSizeIterator<Item = TicketId> + Clone) {
-        let (door, len) = (self.door, rest.len().min(LOOKS_MAX));
-        door.tickets.warm(rest.clone().take(len).map(TicketId::slot));
-        for (at, id) in rest.take(len).enumerate() {
-            self.looks[len - 1 - at] = door.ticket(id);
-        }
-        self.look_count = len;
-        // So many as these have if they are two to a match, which most often has two cells.
-        self.heads = door.heads.lot(len as u32);
-        let looks = || self.looks[..len].iter().rev().flatten();
-        door.bodies.warm(looks().map(|ticket| ticket.plain.run));
-        door.players.warm(looks().flat_map(|ticket| {
-            let scope = door.scope(ticket.queue.id);
-            let player = |at| -> PlayerId { ticket.plain.player(&door.bodies, at) };
-            (0..ticket.plain.players()).map(move |at| (scope, player(at)))
-        }));
-    }
-
+impl Finishing<'_> {
     /// Writes the terminal event of a ticket; the caller queues it. `took`: what the tick that does it has taken in; a
     /// later version is lost.
     pub(super) fn finish(&mut self, id: TicketId, end: End, at: Millis, took: Took) {
@@ -151,5 +104,54 @@ impl<'a> Finishing<'a> {
 impl Drop for Finishing<'_> {
     fn drop(&mut self) {
         self.count();
+    }
+}
+
+/// Looks at tickets that are handed over one after the other. What is needed of those behind the next one is looked at
+/// ahead, so that they do not wait for memory in turn.
+pub(super) struct Looks<'a> {
+    door: &'a Door,
+    /// At the tickets whose turn comes next, the first one last.
+    looks: [Option<Ref<'a, Ticket>>; LOOKS_MAX],
+    len: usize,
+    /// Cells for the heads of matches.
+    pub heads: CellLot<'a>,
+}
+
+impl<'a> Looks<'a> {
+    /// No looks yet.
+    pub(super) fn new(door: &'a Door) -> Looks<'a> {
+        Looks { door, looks: [const { None }; LOOKS_MAX], len: 0, heads: door.heads.lot(0) }
+    }
+
+    /// The next ticket, of which `rest` are all that are still to come, this one first. Asked for one after the other,
+    /// with nothing left out.
+    pub(super) fn next(
+        &mut self,
+        rest: impl ExactSizeIterator<Item = TicketId> + Clone,
+    ) -> Option<Ref<'a, Ticket>> {
+        if self.len == 0 {
+            self.look_ahead(rest);
+        }
+        self.len = self.len.checked_sub(1)?;
+        self.looks[self.len].take()
+    }
+
+    fn look_ahead(&mut self, rest: impl ExactSizeIterator<Item = TicketId> + Clone) {
+        let (door, len) = (self.door, rest.len().min(LOOKS_MAX));
+        door.tickets.warm(rest.clone().take(len).map(TicketId::slot));
+        for (at, id) in rest.take(len).enumerate() {
+            self.looks[len - 1 - at] = door.ticket(id);
+        }
+        self.len = len;
+        // So many as these have if they are two to a match, which most often has two cells.
+        self.heads = door.heads.lot(len as u32);
+        let looks = || self.looks[..len].iter().rev().flatten();
+        door.bodies.warm(looks().map(|ticket| ticket.plain.run));
+        door.players.warm(looks().flat_map(|ticket| {
+            let scope = door.scope(ticket.queue.id);
+            let player = |at| -> PlayerId { ticket.plain.player(&door.bodies, at) };
+            (0..ticket.plain.players()).map(move |at| (scope, player(at)))
+        }));
     }
 }

@@ -6,7 +6,7 @@
 use super::door::{Door, id_of};
 use super::down::DownRegions;
 use super::elsewhere::Known;
-use super::finishing::Finishing;
+use super::finishing::{Finishing, Looks};
 use super::head::MatchHead;
 use super::intake::Intake;
 use super::log::ClaimTurns;
@@ -181,13 +181,14 @@ impl TickState {
 
     fn hand_over_matches(&mut self, finishing: &mut Finishing<'_>, door: &Door, now: Millis) {
         let (mut placement, mut region, mut other) = (0, 0, 0);
+        let mut looks = Looks::new(door);
         for at in 0..self.matcher.outcome.matches.len() {
             let found = &self.matcher.outcome.matches[at];
             let tickets = placement..placement + found.ticket_count as usize;
             let regions = region..region + found.region_count as usize;
             (placement, region) = (tickets.end, regions.end);
             let found = *found;
-            self.hand_over_match(finishing, door, now, &found, tickets, regions);
+            self.hand_over_match((finishing, &mut looks), door, now, &found, tickets, regions);
             let others = other..other + found.elsewhere_count as usize;
             other = others.end;
             self.hand_over_others(finishing, now, others);
@@ -206,7 +207,7 @@ impl TickState {
 
     fn hand_over_match(
         &mut self,
-        finishing: &mut Finishing<'_>,
+        (finishing, looks): (&mut Finishing<'_>, &mut Looks<'_>),
         door: &Door,
         now: Millis,
         found: &MatchFound,
@@ -217,13 +218,13 @@ impl TickState {
         let placements = &rest[..tickets.len()];
         let numbers = &self.matcher.outcome.regions[regions];
         for (at, placed) in placements.iter().enumerate() {
-            let Some(ticket) = finishing.next(rest[at..].iter().map(|placed| placed.id)) else {
+            let Some(ticket) = looks.next(rest[at..].iter().map(|placed| placed.id)) else {
                 debug_assert!(false, "a ticket stays until its event has been polled");
                 continue;
             };
             if placed.id == found.oldest {
                 let first = placements[0].id;
-                let run = MatchHead::put(&mut finishing.heads, &found.quality, first, numbers);
+                let run = MatchHead::put(&mut looks.heads, &found.quality, first, numbers);
                 debug_assert!(run.is_some(), "there is room for every match");
                 ticket.set_head(run.unwrap_or(Run::NONE));
                 if let Some(rare) = ticket.rare.get() {

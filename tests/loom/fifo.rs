@@ -173,7 +173,7 @@ fn catches_a_link_without_release() {
 
 #[test]
 fn catches_a_push_that_looks_once() {
-    assert!(fails(2, || push_against_reuse(Fault::FifoLooksOnce)));
+    assert!(fails(3, || push_against_reuse(Fault::FifoLooksOnce)));
 }
 
 #[test]

@@ -68,12 +68,12 @@ fn lot_against_takes_and_gives(fault: Fault) {
             if let Some((_, item)) = taken {
                 item.write();
             }
-            // In the other order than they came in, so that links change.
+            // What was first is first again, and leads to another one.
             let mut pile = pool.pile();
+            pile.add(held);
             if let Some((index, _)) = taken {
                 pile.add(index);
             }
-            pile.add(held);
         })
     };
     let mut held: Vec<u32> = Vec::new();
