@@ -3,6 +3,12 @@
 //! Driven by the matcher, one call at a time. A ticket is *taken in* once, *stands in its shard* while some
 //! region is within its ping window, and *leaves* once. Invariant: `waiting` holds every ticket in the order of
 //! seniority; entries whose row has another ticket by now are skipped and swept out after each pass.
+//!
+//! Measured (`perf record` of `evenmatch bench duel --full --selection least_cost`, one thread, busy machine, same output):
+//! taking a ticket in took 9.9 in 100 of the whole time with over 100 bytes for each row, a timer for each deadline and a
+//! look-up of the only shard (4.4 alone); with 16 bytes, deadlines in the order of waiting and no look-up 3.8. The whole
+//! tick, the two in turn: 2,474 ns a ticket before, 1,849 after, with `ledger`, the lines of `store::tickets` and the recipes
+//! of the engine's `filling` in it.
 
 use super::choose::Choice;
 use super::due::Span;

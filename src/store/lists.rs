@@ -78,10 +78,8 @@ impl<T: Copy> Lists<T> {
         let (len, Some(first)) = (items.len(), items.clone().next()) else { return ListRef::NONE };
         assert!(len <= LIST_LEN_MAX, "a list of {len} items is beyond the maximum");
         let class = class_of(len);
-        let places = self.classes[class].get_or_insert_with(|| SizeClass {
-            items: Column::new(first),
-            places: Rows::new(),
-        });
+        let places = self.classes[class]
+            .get_or_insert_with(|| SizeClass { items: Column::new(first), places: Rows::new() });
         let place = places.take(class);
         let list = ListRef { place, len: len as u32 };
         places.slice_mut(list).iter_mut().zip(items).for_each(|(place, item)| *place = item);
