@@ -45,8 +45,8 @@ impl NumberStep {
 
 /// Values in memory that is used again, and the numbers of texts.
 ///
-/// Measured (`evenmatch bench duel --full --selection least_cost`, one thread, busy machine, same output): each slot asked
-/// of the players as any ticket's is, an average by a division of 128 bits among it, against the recipe of a queue.
+/// A recipe saves to ask each slot of the players as any ticket's is, among it an average by a division of 128 bits.
+/// Measured: see `queue::running`.
 #[derive(Default)]
 pub(super) struct Filling {
     /// Those that were filled in last.
@@ -196,12 +196,12 @@ mod tests {
     #[test]
     fn a_recipe_is_the_same_as_a_look_at_the_players() {
         let text = r#"{ "name": "all", "teams": [{ "name": "side", "count": 2, "players": 1 }], "attributes": {
-            "skill": { "type": "number", "default": 1500.7, "decimals": 0, "min": -5000, "max": 5000 },
+            "skill": { "type": "number", "default": 1500, "decimals": 0, "min": -5000, "max": 5000 },
             "level": { "type": "number", "decimals": 2 },
             "tank": { "type": "integer", "default": 0, "min": 0, "max": 1 } },
             "rules": [
             { "name": "a", "type": "difference", "attribute": "skill", "max": 50 },
-            { "name": "b", "type": "difference", "attribute": "skill", "max": 50, "merge": "max", "default": 7.25 },
+            { "name": "b", "type": "difference", "attribute": "skill", "max": 50, "merge": "max", "default": 7 },
             { "name": "c", "type": "difference", "attribute": "level", "max": 5, "merge": "min", "missing": "any" },
             { "name": "d", "type": "total", "attribute": "tank", "max": 1 },
             { "name": "e", "type": "total", "attribute": "level", "max": 100 },

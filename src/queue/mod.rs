@@ -14,12 +14,13 @@
 //! | `choose`, `cuts`, `mates` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake`, `meeting` | when a ticket is next worth a look |
 //! | `shards` | the shards of a queue, by the values that their tickets agree in |
-//! | `timers` | deadlines and activations |
+//! | `timers`, `deadlines` | what is to happen at a time; when tickets end by themselves |
 //! | `regions` | a queue's regions: names, numbers, order |
 //! | `explain` | why a ticket waits |
 //! | `elsewhere` | commits, which end the players' tickets in other queues |
 //! | `outcome` | what a tick brings about, in flat buffers |
 //! | `stats` | what became of the tickets, by queue and region, within a window and since the start |
+//! | `ring` | counts by slices of time |
 //! | `ledger`, `tally` | what the queues tell them |
 //! | `lives`, `estimate`, `histogram` | a sample of tickets' times, the waits to expect, counts of waits |
 
@@ -27,6 +28,7 @@ mod active;
 mod choose;
 mod components;
 mod cuts;
+mod deadlines;
 mod due;
 pub mod elsewhere;
 mod estimate;
@@ -41,6 +43,7 @@ mod meeting;
 pub mod outcome;
 mod parts;
 pub mod regions;
+mod ring;
 mod rounds;
 pub mod running;
 mod shards;

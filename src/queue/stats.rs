@@ -7,17 +7,17 @@
 //! and slice has been seen, nothing is allocated. Invariant: a region keeps its row while a ticket counts on it.
 
 use super::estimate::{Spell, ages_matched};
-use super::histogram::{BUCKETS, Sum, bucket_of};
+use super::histogram::bucket_of;
 use super::ledger::{LeftAlike, Page};
 use super::lives::{Life, Lives};
 use super::outcome::{Outcome, Tally};
 use super::regions::RegionOrder;
+use super::ring::Ring;
 use crate::base::fixed::Fixed;
-use crate::model::codes::EndReason;
 use crate::model::ids::{Millis, QueueId};
 use crate::model::limits::REGIONS_MAX;
 use crate::model::status::{
-    Counts, Estimate, QueueActivity, RegionStats, Stats, StepStats, WAIT_CLASSES_S, WaitStats, WindowStats,
+    Estimate, QueueActivity, RegionStats, Stats, StepStats, WAIT_CLASSES_S, WindowStats,
 };
 use crate::rules::compile::NO_VALUE;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct Accounts {
     now: Millis,
     /// By id.
     queues: Vec<QueueAccount>,
-    ticks: Row,
+    ticks: Ring,
     last_steps: u64,
 }
 
@@ -62,28 +62,11 @@ pub struct Asked<'a> {
     pub compared: fn(&str) -> std::borrow::Cow<'_, str>,
 }
 
-/// A ring of slices.
-#[derive(Clone)]
-struct Row {
-    total: Counts,
-    slices: Vec<Slice>,
-    /// `BUCKETS` for each slice.
-    buckets: Vec<u32>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Slice {
-    /// The slice of engine time that it holds, from 1; 0: none.
-    number: u64,
-    counts: Counts,
-    sum: u64,
-}
-
 /// One queue.
 #[derive(Clone)]
 struct QueueAccount {
     id: QueueId,
-    whole: Row,
+    whole: Ring,
     regions: Vec<RegionAccount>,
     order: Arc<RegionOrder>,
     /// The place in `regions` of each region by number.
@@ -99,7 +82,7 @@ struct QueueAccount {
 #[derive(Clone)]
 struct RegionAccount {
     name: Arc<str>,
-    row: Row,
+    row: Ring,
     /// The slice in which a ticket with it last left.
     last: u64,
 }
@@ -113,7 +96,7 @@ impl Accounts {
             slices: slices as usize,
             now: Millis(0),
             queues: Vec::new(),
-            ticks: Row::new(slices as usize),
+            ticks: Ring::new(slices as usize),
             last_steps: 0,
         }
     }
@@ -301,7 +284,7 @@ impl QueueAccount {
     fn new(id: QueueId, slices: usize) -> QueueAccount {
         QueueAccount {
             id,
-            whole: Row::new(slices),
+            whole: Ring::new(slices),
             regions: Vec::new(),
             order: Arc::default(),
             rows: [NO_ROW; REGIONS_MAX],
@@ -341,7 +324,7 @@ impl QueueAccount {
         let row = match idlest.filter(|(_, last)| is_full || last + slices as u64 <= number) {
             Some((row, _)) => row,
             None => {
-                let row = Row::new(slices);
+                let row = Ring::new(slices);
                 self.regions.push(RegionAccount { name: Arc::clone(name), row, last: 0 });
                 self.regions.len() - 1
             }
@@ -420,90 +403,5 @@ impl QueueAccount {
         activity.searches_cut_off = sum.searches_cut_off;
         activity.steps = sum.steps;
         (activity.tree_rebuilds, activity.tree_overlay) = self.tree;
-    }
-}
-
-/// What a ring of slices comes to within a window.
-#[derive(Default)]
-struct Within {
-    counts: Counts,
-    samples: u64,
-}
-
-impl Row {
-    fn new(slices: usize) -> Row {
-        Row {
-            total: Counts::default(),
-            slices: vec![Slice::default(); slices],
-            buckets: vec![0; slices * BUCKETS],
-        }
-    }
-
-    fn clear(&mut self) {
-        self.total = Counts::default();
-        self.slices.fill(Slice::default());
-    }
-
-    /// The place of a slice, emptied if it holds an older one.
-    fn place(&mut self, number: u64) -> usize {
-        let place = (number % self.slices.len() as u64) as usize;
-        if self.slices[place].number != number {
-            self.slices[place] = Slice { number, ..Slice::default() };
-            self.buckets[place * BUCKETS..(place + 1) * BUCKETS].fill(0);
-        }
-        place
-    }
-
-    fn count(&mut self, number: u64, count: impl Fn(&mut Counts)) {
-        let place = self.place(number);
-        count(&mut self.slices[place].counts);
-        count(&mut self.total);
-    }
-
-    /// Adds so many values of one bucket, of that sum.
-    fn sample(&mut self, number: u64, bucket: usize, count: u32, sum: u64) {
-        let place = self.place(number);
-        self.slices[place].sum = self.slices[place].sum.saturating_add(sum);
-        let bucket = &mut self.buckets[place * BUCKETS + bucket];
-        *bucket = bucket.saturating_add(count);
-    }
-
-    fn leave(&mut self, left: &LeftAlike, number: u64) {
-        let tickets = u64::from(left.tickets);
-        match left.reason {
-            None => {
-                self.count(number, |counts| {
-                    counts.matched_tickets += tickets;
-                    counts.matched_players += left.players;
-                });
-                self.sample(number, left.bucket as usize, left.tickets, left.waited);
-            }
-            Some(reason) => self.count(number, |counts| {
-                counts.ended.count_many(reason, tickets);
-                counts.starved += if left.starved && reason == EndReason::TimedOut { tickets } else { 0 };
-            }),
-        }
-    }
-
-    /// Counts, the sum of all samples and their histogram, from slice `first` on.
-    fn within(&self, first: u64) -> (Within, u64, Sum) {
-        let (mut within, mut sum, mut histogram) = (Within::default(), 0_u64, Sum::new());
-        for (slice, buckets) in self.slices.iter().zip(self.buckets.chunks_exact(BUCKETS)) {
-            if slice.number >= first {
-                within.counts.add(&slice.counts);
-                sum = sum.saturating_add(slice.sum);
-                histogram.add(buckets);
-            }
-        }
-        within.samples = histogram.total();
-        (within, sum, histogram)
-    }
-
-    fn window(&self, first: u64) -> WindowStats {
-        let (Within { counts, samples }, sum, histogram) = self.within(first);
-        let of = |percent| histogram.percentile(percent).map(Millis);
-        let mean = sum.checked_div(samples).map(Millis);
-        let wait = WaitStats { samples, mean, p50: of(50), p90: of(90), p99: of(99) };
-        WindowStats { counts, wait }
     }
 }

@@ -82,9 +82,8 @@ const FREE: Head = Head {
 
 /// The tickets of one queue.
 ///
-/// Measured (`evenmatch bench duel --full --selection least_cost`, one thread, busy machine, same output): a column for
-/// each of id, times, regions, size, number and lists against one line for what every ticket has, and columns for the
-/// rest, which a queue that has no such slots never touches.
+/// What every ticket has stands in one line; columns have the rest, and a queue without such slots never touches them.
+/// Measured: see `queue::running`.
 pub struct Tickets {
     rows: Rows,
     heads: Column<Head>,
