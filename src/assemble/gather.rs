@@ -10,6 +10,9 @@
 //! What the limit costs (`tests/quality.rs`: 60 pools of 60 parties, 5v5, a team difference that is a preference
 //! and so has no bound from below): 5 searches cut off at 6,000 nodes, none at 200,000, mean cost 1.0003 times
 //! as high.
+//!
+//! Measured in turns on a busy machine, same matches and steps: 5v5 with parties 30.5 and 47.0 us a ticket before and 23.2 and
+//! 21.5 after pair tests by columns (`within`) and bounds of many candidates at once (`costs`).
 
 use super::bits::{Bits, and, bits_of, clear, first_bit, is_empty, set};
 use super::costs::{Candidate, Costs, Partial};

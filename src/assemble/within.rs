@@ -5,7 +5,7 @@
 //! of a walk through the rules and the store. Invariant: what it says of a pair is what
 //! `Scene::may_stand_but_for_regions` says, which debug builds check.
 //!
-//! Measured: see `gather`.
+//! Not measured by itself: a look at pairs rule by rule was a fifth of a tick of 5v5 with parties.
 
 use super::bits::{Bits, CANDIDATES_MAX, set};
 use super::scene::Scene;
@@ -106,10 +106,9 @@ impl Column {
         }
         let window = self.windows[at / BLOCK][at % BLOCK];
         let (low, high) = (own.saturating_sub(window), own.saturating_add(window));
-        let blocks = self.values.iter().zip(&self.windows).zip(&self.without).zip(bits.iter_mut());
-        for (((values, windows), without), bits) in blocks.skip(from) {
-            let reached = kernels.within(values, low, high) & kernels.reaching(values, windows, own);
-            *bits &= reached | without;
+        let blocks = self.values.iter().zip(&self.windows).zip(&self.without);
+        for (((values, windows), without), kept) in blocks.zip(bits).skip(from) {
+            *kept &= kernels.within(values, low, high) & kernels.reaching(values, windows, own) | without;
         }
     }
 }

