@@ -219,7 +219,7 @@ fn generate_refuses_what_makes_no_sense() {
         (["--duration", "0s"], "--duration 0 leaves no time"),
         (["--duration", "1ms"], "nobody comes within a --duration of 0.001 s at a --rate of 1;"),
         (["--cancel-rate", "1"], "--cancel-rate 1 and --leave-rate 0.01 (the default) are more than all"),
-        (["--leave-rate", "0.98"], "say --cancel-rate 0.02 or less"),
+        (["--leave-rate", "0.98"], "say --cancel-rate 0.02\n"),
         (["--party-mix", "2:1"], "parties of 1 to 1"),
         (["--party-mix", "two"], "SIZE:SHARE"),
         (["--cancel-rate", "1.5"], "--cancel-rate"),
