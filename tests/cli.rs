@@ -674,7 +674,11 @@ fn two_outputs_of_one_name_are_refused_before_the_run() {
 #[test]
 fn a_run_says_what_is_hardly_meant() {
     let folder = folder("run-warns");
-    fs::write(folder.join("few.json"), r#"{"name": "few", "players": 4, "party": {"max": 1}, "capacity": 2}"#).unwrap();
+    fs::write(
+        folder.join("few.json"),
+        r#"{"name": "few", "players": 4, "party": {"max": 1}, "capacity": 2}"#,
+    )
+    .unwrap();
     fs::write(folder.join("trace.jsonl"), "").unwrap();
     let outcome = evenmatch(&folder, &["run", "--queue", "few.json", "trace.jsonl", "--out", "-"]);
     assert!(outcome.err.contains("warning: few.json:1:"), "{}", outcome.err);
