@@ -349,7 +349,10 @@ fn bad_input_names_the_remedy() {
         (&["duel", "growth", "--waiting", "60"], "--waiting has no effect on duel, growth"),
         (&["royale", "--selection", "least_cost"], "--selection has no effect on royale"),
         (&["memory", "--rate", "60"], "--rate has no effect on memory"),
-        (&["flood", "--per-tick", "10000000", "--retained", "60000000"], "; fewer --retained\n"),
+        (
+            &["flood", "--per-tick", "10000000", "--retained", "60000000"],
+            "; fewer --per-tick, or fewer --retained\n",
+        ),
         (&["memory", "--waiting", "60000000"], "at most 1000000 tickets stand apart"),
         (&["growth", "--per-tick", "10000000", "--ticks", "1"], "; fewer --per-tick\n"),
         (&["duel", "--selection", "best"], "oldest_first"),

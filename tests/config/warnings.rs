@@ -53,3 +53,39 @@ fn queues_that_are_meant_as_they_are_get_none() {
     }
     assert_eq!(unexplained, Vec::<String>::new());
 }
+
+#[test]
+fn what_can_be_met_together_gets_none() {
+    let totals = |some: &str, few: &str| {
+        format!(
+            r#"{{ "name": "q", "teams": [{{ "name": "t", "count": 2, "players": 3 }}], "timeout_s": 60,
+            "attributes": {{ "a": {{ "type": "integer", "default": 0, "min": -1, "max": 1 }} }},
+            "rules": [{{ "name": "some", "type": "total", "attribute": "a", {some} }},
+                      {{ "name": "few", "type": "total", "attribute": "a", {few} }}] }}"#
+        )
+    };
+    let mut wrong = Vec::new();
+    for text in [
+        totals(r#""per": "team", "min": 1"#, r#""per": "team", "max": 1"#),
+        totals(r#""per": "match", "min": 4"#, r#""per": "team", "max": 2"#),
+        totals(r#""per": "team", "min": -2"#, r#""per": "match", "max": -4"#),
+        totals(r#""per": "team", "min": 2"#, r#""per": "team", "max": 1, "optional_after_s": 30"#),
+        totals(
+            r#""per": "team", "min": 2"#,
+            r#""per": "team", "max": 1, "expand": { "steps": [{ "after_s": 30, "value": { "max": 2 } }] }"#,
+        ),
+        totals(r#""per": "team", "min": 2"#, r#""per": "team", "max": 1, "expand": { "steps": [{ "after_s": 30, "value": null }] }"#),
+        // Four tickets: two in each team.
+        r#"{ "name": "q", "teams": [{ "name": "t", "count": 2, "players": 3 }], "party": { "max": 2 }, "capacity": 4 }"#
+            .to_owned(),
+        r#"{ "name": "q", "players": { "min": 2, "max": 4 }, "prefer_full_for_s": 5, "selection": "least_cost",
+            "rules": [{ "name": "r", "type": "region", "max_ms": 60 }], "region_names": "fold_case" }"#
+            .to_owned(),
+    ] {
+        match read_queue_file("q.json", text.as_bytes()) {
+            Ok(read) => wrong.extend(read.warnings.iter().map(|warning| format!("{warning}\n{text}"))),
+            Err(errors) => wrong.extend(errors.iter().map(|error| format!("{error}\n{text}"))),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

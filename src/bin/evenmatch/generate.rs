@@ -169,7 +169,7 @@ fn go_away(cancel: f64, leave: f64) -> Result<(), Failure> {
         format!("--cancel-rate {:.6}", (1.0 - leave).max(0.0))
     };
     let remedy = remedy.trim_end_matches('0').trim_end_matches('.');
-    Err(Failure::input(format!("{cancels} and {leaves} are more than all tickets; say {remedy} or less")))
+    Err(Failure::input(format!("{cancels} and {leaves} are more than all tickets; say {remedy}")))
 }
 
 /// Reads `1:70,2:20`.

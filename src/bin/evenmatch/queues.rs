@@ -9,6 +9,9 @@ use crate::sink;
 use evenmatch::config::{ConfigError, QueuesFile, read_queues_file};
 use evenmatch::rules::spec::QueueSpec;
 
+/// Queues, each with the path of its file.
+type Specs<'p> = Vec<(QueueSpec, &'p str)>;
+
 /// Reads one queue file. `Ok(Err(_))`: it could be read, and these are its errors.
 pub(crate) fn read(
     path: &str,
@@ -19,10 +22,7 @@ pub(crate) fn read(
 }
 
 /// Reads queue files that must be right, each queue with the path of its file; their warnings are not shown.
-pub(crate) fn read_all<'p>(
-    paths: &'p [String],
-    format: &FormatArguments,
-) -> Result<Vec<(QueueSpec, &'p str)>, Failure> {
+pub(crate) fn read_all<'p>(paths: &'p [String], format: &FormatArguments) -> Result<Specs<'p>, Failure> {
     Ok(read_with_warnings(paths, format)?.0)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn read_all<'p>(
 pub(crate) fn read_with_warnings<'p>(
     paths: &'p [String],
     format: &FormatArguments,
-) -> Result<(Vec<(QueueSpec, &'p str)>, Vec<ConfigError>), Failure> {
+) -> Result<(Specs<'p>, Vec<ConfigError>), Failure> {
     let mut specs = Vec::new();
     let (mut warnings, mut errors) = (Vec::new(), Vec::new());
     for path in paths {

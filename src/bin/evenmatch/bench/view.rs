@@ -123,7 +123,8 @@ fn latencies(rows: &[Row]) -> Grid {
         cells.extend([50.0, 99.0, 99.9].map(|percent| of(&row.pass.round_us, percent)));
         match &row.offered {
             Some((rate, scheduled)) => {
-                cells.push(thousands(*rate));
+                // Few tickets are told with what is behind the point.
+                cells.push(if *rate < 10.0 { format!("{rate:.3}") } else { thousands(*rate) });
                 cells.extend([50.0, 99.0, 99.9].map(|percent| of(&scheduled.decision_us, percent)));
             }
             None => cells.extend(["-", "-", "-", "-"].map(str::to_owned)),
