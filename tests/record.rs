@@ -502,8 +502,8 @@ fn a_record_says_who_was_put_back_whose_slot_has_been_given_away() {
     engine.record(&names, &mut record);
     let name = format!("t{:x}", first.0);
     assert!(
-        record.contains(&format!(r#"{{"at":2,"requeue":{{"match":"m1","tickets":["{name}"]}}}}"#)),
+        record.contains(&format!(r#"{{"at":0.002,"requeue":{{"match":"m1","tickets":["{name}"]}}}}"#)),
         "{record}"
     );
-    assert!(record.contains(&format!(r#"{{"at":2,"cancel":{{"ticket":"{name}"}}}}"#)), "{record}");
+    assert!(record.contains(&format!(r#"{{"at":0.002,"cancel":{{"ticket":"{name}"}}}}"#)), "{record}");
 }

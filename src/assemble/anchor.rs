@@ -68,6 +68,9 @@ pub struct Search {
     span: Span,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
     span_is_decided: bool,
+    /// What the judge measures of a pair that was told without it: kept, so that the comparison allocates nothing.
+    #[cfg(debug_assertions)]
+    pub(super) judged: super::report::Measured,
 }
 
 impl Search {

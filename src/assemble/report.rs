@@ -34,9 +34,10 @@ impl Search {
         };
         #[cfg(debug_assertions)]
         if self.found.is_told {
-            let quick = measured.clone();
-            self.measure_set(ground, states, &rows, exhaustive, measured);
-            assert_eq!(quick, *measured, "a plain pair is something else than it was told");
+            let mut judged = std::mem::take(&mut self.judged);
+            self.measure_set(ground, states, &rows, exhaustive, &mut judged);
+            assert_eq!(*measured, judged, "a plain pair is something else than it was told");
+            self.judged = judged;
         }
         debug_assert_eq!(cost, self.found.best.cost, "the cost of a match has changed");
         self.found.best.rows = rows;

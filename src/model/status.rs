@@ -182,7 +182,8 @@ pub struct Counts {
     pub matched_players: u64,
     /// Tickets that ended without one.
     pub ended: EndCounts,
-    /// Of those the ones that timed out and had no legal partner at any visit.
+    /// Of those the ones that timed out and had no legal partner at any visit. In queues of two players one that was
+    /// only passed over for a better partner of another counts too.
     pub starved: u64,
 }
 
