@@ -1,5 +1,5 @@
-// A cancel or a leave that met a tick, for the replay of a record. Made by the host, answered by Engine.TickMeeting. It is
-// nothing but the raw struct, so an array of them goes to the library as it is.
+// A cancel or a leave that met a tick, for the replay of a record. Made by the host, answered by
+// Engine.TickMeeting. It is nothing but the raw struct, so an array of them goes to the library as it is.
 
 using System.Runtime.InteropServices;
 using Evenmatch.Raw;
