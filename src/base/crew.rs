@@ -3,6 +3,9 @@
 //! Made by `engine`; each helps at a [`Board`]. A sleeper is parked: its token is given before it is taken or after,
 //! so no wake is lost, and nobody takes a lock. Invariant: once `Crew` is dropped none of its threads runs, so a
 //! plugin can be unloaded.
+//!
+//! Not used: `parking_lot` parks threads too, but its core has a thread-local with a destructor, which would keep an unloaded
+//! plugin in memory.
 
 use super::board::{Board, Fault, Helper};
 use super::sync::{AtomicBool, Ordering, thread};

@@ -15,9 +15,11 @@ pub use loom::thread;
 pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
 /// A word that many threads write, kept off the cache lines of its neighbours: two lines of 64 bytes, since
-/// processors of today fetch them in pairs.
+/// processors of today fetch them in pairs. Tried: crossbeam's `CachePadded` does the same, and would be a dependency of
+/// every game for one attribute.
 #[repr(align(128))]
 pub struct Padded<T>(pub T);
+
 /// A lock that is only ever tried, but for one case that its caller tells; no loom model has it.
 pub use std::sync::{PoisonError, RwLock, TryLockError};
 
