@@ -1419,7 +1419,10 @@ typedef struct evenmatch_stats {
   uint64_t unpolled;
   /** Matches made. */
   uint64_t matches;
-  /** Tickets that timed out and had no legal partner at any visit. */
+  /**
+   * Tickets that timed out and had no legal partner at any visit. In queues of two players one that was only passed over
+   * for a better partner of another counts too.
+   */
   uint64_t starved;
   /** Searches that ended at their node limit. */
   uint64_t searches_cut_off;
@@ -1545,7 +1548,7 @@ typedef struct evenmatch_activity {
   uint64_t engine_closed;
   /** Tickets of whom a player was matched through another queue. */
   uint64_t matched_elsewhere;
-  /** Of those that timed out the ones that had no legal partner at any visit. */
+  /** Of those that timed out the ones that had no legal partner at any visit; see `starved` of evenmatch_stats. */
   uint64_t starved;
   /** The same within the sliding window, as all that follow: matches made. */
   uint64_t window_matches;
@@ -1565,7 +1568,7 @@ typedef struct evenmatch_activity {
   uint64_t window_engine_closed;
   /** Tickets of whom a player was matched through another queue. */
   uint64_t window_matched_elsewhere;
-  /** Of those that timed out the ones that had no legal partner at any visit. */
+  /** Of those that timed out the ones that had no legal partner at any visit; see `starved` of evenmatch_stats. */
   uint64_t window_starved;
   /** Tickets that the waits rest on: the matched ones. */
   uint64_t wait_samples;

@@ -389,3 +389,31 @@ fn a_ticket_that_is_too_long_to_be_plain_comes_in_all_the_same() {
     events.clear();
     assert_eq!((engine.poll_into(&mut events, 10), &events), (0, &EventBuffer::default()));
 }
+
+/// The tickets that were taken in before the host's own iterator panics wait, and can be ended.
+#[test]
+fn a_batch_whose_iterator_panics_leaves_nobody_in_between() {
+    let engine = Engine::builder().capacity(10_000).check_matches(true).build().unwrap();
+    let queue = engine.add_queue(read_queue(r#"{ "name": "q", "players": 2 }"#).unwrap()).unwrap();
+    let layout = engine.layout(queue, &[], &[]).unwrap();
+    let players: Vec<PlayerId> = (1..=200).map(PlayerId).collect();
+    let mut answers = Vec::new();
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let tickets = players.chunks(1).enumerate().map(|(at, players)| {
+            assert!(at < 150, "on purpose");
+            PlainTicket { players, ..PlainTicket::default() }
+        });
+        engine.submit_plain(Millis(0), &layout, tickets, &mut answers);
+    }));
+    assert!(outcome.is_err());
+    let came: Vec<TicketId> = answers.into_iter().map(Result::unwrap).collect();
+    assert!(!came.is_empty() && came.len() <= 150);
+    engine.cancel(Millis(0), came[0]).unwrap();
+    engine.tick(Millis(0), 0).unwrap();
+    let stats = engine.stats();
+    let left = came.len() as u64 - 1;
+    assert_eq!((stats.matched, stats.ended), (left - left % 2, 1));
+    assert!(
+        engine.submit(Millis(1), TicketRequest::new("q").player(PlayerRequest::new(PlayerId(150)))).is_ok()
+    );
+}

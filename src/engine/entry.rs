@@ -4,7 +4,7 @@
 //! what was taken ahead: places, slots, nodes of players, cells of words, each by one exchange for up to
 //! [`AHEAD`] tickets. Every other ticket goes the way of single ones, `Door::admit_plain`, after what is left over has
 //! gone back. Invariant: answers, ids and refusals are those of tickets that come one by one. So places are taken ahead
-//! only where there are as many as tickets to come; where there are not, tickets take theirs one by one until none is left.
+//! only where there are several times as many; where there are not, tickets take theirs one by one until none is left.
 //!
 //! ```text
 //! passes the screen -> places, slots, nodes and cells ahead -> claim its player -> words -> shelf    (publish: by the caller)
@@ -44,6 +44,10 @@ use std::sync::Arc;
 /// Tickets for which everything is taken at once, at most. Chosen: an exchange is shared by enough of them, and what one
 /// thread holds that it may not need is little.
 const AHEAD: usize = 64;
+
+/// Room that is left for others where places are taken ahead, as times that: so that who finds no room finds the engine as
+/// good as full. Chosen: more threads than submit at once in most hosts.
+const ROOM: u64 = 8;
 
 /// Tickets of one call that come in.
 pub(super) struct Entry<'a> {
@@ -147,6 +151,9 @@ impl<'a> Entry<'a> {
         }
         self.ahead = None;
         let (door, len) = (self.door, expected.min(AHEAD));
+        if !door.is_roomy(queue, ROOM * len as u64) {
+            return false;
+        }
         let Some(places) = Places::take(door, queue, len as u64) else { return false };
         let len = len as u32;
         let slots = door.claims.open(len);

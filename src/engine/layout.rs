@@ -208,6 +208,22 @@ impl Engine {
     }
 }
 
+/// A batch that comes in, which is published when it ends: also if the host's own iterator panics half way.
+struct Batch<'a, 'b> {
+    entry: Option<Entry<'a>>,
+    answers: &'b mut Vec<Result<TicketId, Refusal>>,
+    /// The place of its first answer.
+    first: usize,
+}
+
+impl Drop for Batch<'_, '_> {
+    fn drop(&mut self) {
+        if let Some(entry) = self.entry.take() {
+            entry.publish(self.answers[self.first..].iter().flatten().copied());
+        }
+    }
+}
+
 impl Door {
     fn submit_plain<'a>(
         &self,
@@ -218,7 +234,7 @@ impl Door {
     ) {
         let mut tickets = tickets;
         let first = answers.len();
-        let mut entry = Entry::new(self, now, 0);
+        let mut batch = Batch { entry: Some(Entry::new(self, now, 0)), answers, first };
         let scope = self.scope(layout.queue.id);
         let mut ahead = [PlainTicket::default(); WARM_MAX];
         loop {
@@ -235,12 +251,12 @@ impl Door {
                 let players = ahead.iter().flat_map(|ticket| ticket.players);
                 self.players.warm(players.map(|&player| (scope, player)));
             }
+            let Some(entry) = &mut batch.entry else { break };
             for (at, ticket) in ahead.iter().enumerate() {
                 entry.expect(len - at);
-                answers.push(entry.admit(layout, ticket));
+                batch.answers.push(entry.admit(layout, ticket));
             }
         }
-        entry.publish(answers[first..].iter().flatten().copied());
     }
 
     /// Checks a ticket and takes it in.

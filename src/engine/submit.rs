@@ -135,6 +135,13 @@ impl Door {
         Ok(())
     }
 
+    /// Whether there is room for so many tickets now.
+    pub(super) fn is_roomy(&self, queue: &DoorQueue, tickets: u64) -> bool {
+        let fits = |held: u64, max: u64| held.saturating_add(tickets) <= max;
+        fits(self.held.load(Ordering::Relaxed), u64::from(self.capacity))
+            && fits(queue.held(), queue.compiled.spec.capacity.map_or(u64::MAX, u64::from))
+    }
+
     fn full(&self) -> Refusal {
         let held = self.held.load(Ordering::Relaxed);
         let unpolled = self.unpolled().min(held);

@@ -51,7 +51,7 @@ pub struct evenmatch_activity {
     pub engine_closed: u64,
     /// Tickets of whom a player was matched through another queue.
     pub matched_elsewhere: u64,
-    /// Of those that timed out the ones that had no legal partner at any visit.
+    /// Of those that timed out the ones that had no legal partner at any visit; see `starved` of evenmatch_stats.
     pub starved: u64,
     /// The same within the sliding window, as all that follow: matches made.
     pub window_matches: u64,
@@ -71,7 +71,7 @@ pub struct evenmatch_activity {
     pub window_engine_closed: u64,
     /// Tickets of whom a player was matched through another queue.
     pub window_matched_elsewhere: u64,
-    /// Of those that timed out the ones that had no legal partner at any visit.
+    /// Of those that timed out the ones that had no legal partner at any visit; see `starved` of evenmatch_stats.
     pub window_starved: u64,
     /// Tickets that the waits rest on: the matched ones.
     pub wait_samples: u64,

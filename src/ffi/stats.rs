@@ -42,7 +42,8 @@ pub struct evenmatch_stats {
     pub unpolled: u64,
     /// Matches made.
     pub matches: u64,
-    /// Tickets that timed out and had no legal partner at any visit.
+    /// Tickets that timed out and had no legal partner at any visit. In queues of two players one that was only passed over
+    /// for a better partner of another counts too.
     pub starved: u64,
     /// Searches that ended at their node limit.
     pub searches_cut_off: u64,

@@ -321,8 +321,8 @@ impl RunningQueue {
             return;
         }
         self.arrivals.sort_unstable();
-        // Only those that are younger than the oldest arrival need to make room.
-        let from = match self.waiting.last() > self.arrivals.first() {
+        // Only those that are not older than the oldest arrival need to make room.
+        let from = match self.waiting.last() >= self.arrivals.first() {
             true => self.waiting.partition_point(|&waiting| Some(&waiting) < self.arrivals.first()),
             false => self.waiting.len(),
         };
@@ -330,6 +330,15 @@ impl RunningQueue {
         self.waiting.append(&mut self.arrivals);
         if !in_order {
             self.waiting[from..].sort_unstable();
+            // A ticket that was put back may stand in its old row, and its old entry beside the new one.
+            let mut kept = from;
+            for at in from + 1..self.waiting.len() {
+                if self.waiting[at] != self.waiting[kept] {
+                    kept += 1;
+                    self.waiting[kept] = self.waiting[at];
+                }
+            }
+            self.waiting.truncate(kept + 1);
         }
         self.passed = self.passed.min(from);
     }

@@ -107,7 +107,6 @@ impl Accounts {
         self.now = last.max(now);
         let number = self.number(self.now);
         let since = self.since(self.now);
-        self.queues.retain(|queue| !outcome.gone.contains(&queue.id));
         for (id, order) in orders.clone() {
             if let Ok(at) = self.queues.binary_search_by_key(&id, |queue| queue.id) {
                 self.queues[at].name_regions(order, self.slices, number);
@@ -131,6 +130,8 @@ impl Accounts {
         for tally in &outcome.tallies {
             self.queue(tally.queue, orders.clone(), number).tally(tally, number);
         }
+        // Last: what the tick tells of a queue that it has removed would open its account again.
+        self.queues.retain(|queue| !outcome.gone.contains(&queue.id));
         self.ticks.sample(number, bucket_of(outcome.steps), 1, outcome.steps);
         self.last_steps = outcome.steps;
     }

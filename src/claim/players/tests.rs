@@ -211,3 +211,19 @@ fn one_of_two_equal_parties_wins() {
         }
     }
 }
+
+/// Whoever releases many players of long chains needs a copy of what stands before each: nodes go back meanwhile.
+#[test]
+fn one_hand_releases_more_than_there_are_spare_nodes_for() {
+    let players = Players::with_buckets(1_000, 1);
+    let (player, ticket) = (|at: u128| PlayerId(at + 1), |at: u64| TicketId(at + 1));
+    for at in 0..1_000 {
+        players.claim(&[player(at)], ticket(at as u64), |_| true).unwrap();
+    }
+    let mut hands = players.hands(0);
+    // The oldest first: it stands last in the chain, so this takes half a million copies.
+    (0..1_000).for_each(|at| hands.release_in(ENGINE_WIDE, player(at), ticket(at as u64)));
+    drop(hands);
+    assert!(players.is_empty() && (0..1_000).all(|at| players.get(player(at)).is_none()));
+    players.claim(&[player(0)], ticket(7), |_| true).unwrap();
+}
