@@ -154,6 +154,28 @@ fn orphan(file: &str, files: &BTreeSet<String>, read: &dyn Fn(&str) -> String) -
 }
 
 #[test]
+fn tables_of_contents_name_every_file() {
+    let tables: Vec<String> = tree().into_iter().filter(|f| f.ends_with("/mod.rs")).collect();
+    assert!(tables.len() > 10, "the walk found hardly any folder");
+    report(tables.iter().flat_map(|file| unnamed(&Source::new(file, &read(file)))).collect());
+}
+
+/// The modules, tests excepted, that a file declares and that the table at its head, if it has one, does not name.
+fn unnamed(source: &Source) -> Vec<String> {
+    let head: String = source.text.lines().filter(|line| line.starts_with("//!")).collect();
+    if !head.contains("| --- |") {
+        return Vec::new();
+    }
+    let declared = source.tokens.windows(3).filter(|three| three[0].is("mod") && three[2].is_sign(';'));
+    let names = declared.filter_map(|three| match &three[1].word {
+        source::Word::Name(name) if name != "tests" => Some(name),
+        _ => None,
+    });
+    let missing = names.filter(|name| !head.contains(&format!("`{name}`")));
+    missing.map(|name| format!("{}: its table does not name `{name}`", source.path)).collect()
+}
+
+#[test]
 fn the_top_level_holds_only_what_it_should() {
     let tops: BTreeSet<String> =
         tree().iter().map(|file| file.split('/').next().unwrap_or(file).to_owned()).collect();
@@ -445,6 +467,17 @@ mod known_to_fail {
         );
         assert!(case_faults(&used, "")[0].contains("PT-02"));
         assert!(case_faults(&BTreeSet::new(), "//! | PT-03 | sizes |")[0].contains("no test"));
+    }
+
+    #[test]
+    fn tables_with_gaps() {
+        let check = |text: &str| unnamed(&Source::new("src/a/mod.rs", text)).len();
+        assert_eq!(
+            check("//! | file | what |\n//! | --- | --- |\n//! | `b` | one |\nmod b;\nmod c;\nmod tests;"),
+            1
+        );
+        assert_eq!(check("//! | --- | --- |\n//! | `b`, `c` | two |\nmod b;\npub mod c;"), 0);
+        assert_eq!(check("//! No table.\nmod b;"), 0);
     }
 
     #[test]

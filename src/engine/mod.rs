@@ -6,6 +6,7 @@
 //! | `door`, `ticket` | what stands behind the calls, shared by all threads |
 //! | `plain`, `head`, `told` | a request in a few words; a match in a few words; what a ticket asks for |
 //! | `layout`, `lexicon`, `batch` | tickets without names: what stands where, resolved once; many at once |
+//! | `entry`, `screen` | plain tickets of one call come in; what one is surely accepted with |
 //! | `queues`, `down` | the queues, and the regions that are down |
 //! | `prepare`, `latency`, `values` | a submitted ticket is checked and becomes values |
 //! | `submit`, `update` | a ticket comes in, or is changed |
@@ -15,7 +16,8 @@
 //! | `calls` | what the next tick is to hear |
 //! | `tick` | one tick: calls in, searches, results out |
 //! | `intake`, `taken`, `filling`, `forming_list` | what a tick takes in, and what it knows of it |
-//! | `poll` | terminal events become records |
+//! | `finishing` | tickets are handed over: their ends, and the players that they let go |
+//! | `poll`, `gone` | terminal events become records; tickets whose event was polled |
 //! | `log` | the record of all calls, as a trace |
 //! | `status` | one ticket, and all counts |
 //! | `explain` | why a ticket waits |

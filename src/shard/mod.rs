@@ -5,6 +5,11 @@
 //! most tickets can play in most of the regions near them, and an index for each region would hold each ticket
 //! several times and find it as often. Invariant: a member is in exactly one of the two indexes, under the
 //! coordinates that it was inserted with.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `sketch` | what the pings of a pair come to, from below, without a look at its tickets |
+//! | `supply` | who brings what every match needs |
 
 pub mod sketch;
 mod supply;
