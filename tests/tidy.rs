@@ -353,7 +353,7 @@ mod known_to_fail {
     #[test]
     fn edges_within_a_layer() {
         refused("src/store/view.rs", "use crate::claim::slots::Slots;", "strictly downwards");
-        refused("src/base/arena.rs", "use crate::simd::dispatch;", "strictly downwards");
+        refused("src/simd/dispatch.rs", "use crate::base::arena;", "strictly downwards");
         passes("src/store/view.rs", "use crate::store::columns; use super::lists;");
     }
 

@@ -57,7 +57,7 @@ impl Cells {
     /// So many cells taken at once, for runs to come.
     pub fn lot(&self, cells: u32) -> CellLot<'_> {
         let lot = self.pool.lot(cells, Cell::new);
-        lot.warm(|cell| cell.words[0].load(Ordering::Relaxed));
+        lot.prefetch();
         CellLot { cells: self, lot }
     }
 
@@ -76,22 +76,56 @@ impl Cells {
         self.pool.get(index).map_or(0, |cell| cell.words[at % CELL_WORDS].load(Ordering::Relaxed))
     }
 
-    /// Looks at the beginnings of runs, and makes nothing of them: so that their memory is near when their turn comes.
-    pub fn warm(&self, runs: impl Iterator<Item = Run>) {
-        std::hint::black_box(runs.map(|run| self.word(run, 0)).fold(0, u64::wrapping_add));
+    /// A look at a run, for who reads several words of it.
+    #[inline]
+    pub fn view(&self, run: Run) -> View<'_> {
+        View { cells: self, first: self.pool.get(run.0) }
     }
 
-    /// The words of a run, from its beginning to the end of its last cell: what is behind those that were put there
-    /// is of no meaning.
-    pub fn words(&self, run: Run) -> impl Iterator<Item = u64> + '_ {
-        let next = |cell: &&Cell| self.pool.get(cell.next.load(Ordering::Relaxed));
-        let cells = std::iter::successors(self.pool.get(run.0), next);
-        cells.flat_map(|cell| cell.words.iter().map(|word| word.load(Ordering::Relaxed)))
+    /// Has the first cells of runs fetched that are read soon.
+    pub fn prefetch(&self, runs: impl Iterator<Item = Run>) {
+        runs.for_each(|run| self.pool.prefetch(run.0));
+    }
+
+    /// Copies the words of a run to the beginning of `words`, as far as these reach: in whole cells.
+    #[inline]
+    pub fn read(&self, run: Run, words: &mut [u64]) {
+        let (mut index, mut rest) = (run.0, words.chunks_mut(CELL_WORDS));
+        while let Some(cell) = self.pool.get(index)
+            && let Some(part) = rest.next()
+        {
+            match <&mut [u64; CELL_WORDS]>::try_from(&mut *part) {
+                Ok(part) => (0..CELL_WORDS).for_each(|at| part[at] = cell.words[at].load(Ordering::Relaxed)),
+                Err(_) => {
+                    part.iter_mut().zip(&cell.words).for_each(|(to, word)| *to = word.load(Ordering::Relaxed));
+                }
+            }
+            index = cell.next.load(Ordering::Relaxed);
+        }
     }
 
     /// Gives a run back, which nobody looks at any more; once for each run.
     pub fn give(&self, run: Run) {
         self.pile().give(run);
+    }
+}
+
+/// A look at a run whose words stay as they are meanwhile.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    cells: &'a Cells,
+    first: Option<&'a Cell>,
+}
+
+impl View<'_> {
+    /// The word at a place of a run that is as long as that; 0 where there is none.
+    #[inline]
+    pub fn word(&self, at: usize) -> u64 {
+        let Some(first) = self.first else { return 0 };
+        match first.words.get(at) {
+            Some(word) => word.load(Ordering::Relaxed),
+            None => self.cells.word(Run(first.next.load(Ordering::Relaxed)), at - CELL_WORDS),
+        }
     }
 }
 
@@ -111,8 +145,11 @@ impl CellLot<'_> {
                 self.cells.give(Run(first));
                 return None;
             };
-            for (place, &word) in cell.words.iter().zip(part) {
-                place.store(word, Ordering::Relaxed);
+            match <&[u64; CELL_WORDS]>::try_from(part) {
+                Ok(part) => (0..CELL_WORDS).for_each(|at| cell.words[at].store(part[at], Ordering::Relaxed)),
+                Err(_) => {
+                    cell.words.iter().zip(part).for_each(|(to, &word)| to.store(word, Ordering::Relaxed));
+                }
             }
             cell.next.store(first, Ordering::Relaxed);
             first = index;
@@ -168,10 +205,11 @@ mod tests {
                 model.extend(run.map(|run| (run, words)));
             }
             for (run, words) in &model {
-                let read: Vec<u64> = cells.words(*run).take(words.len()).collect();
+                let mut read = vec![0; words.len()];
+                cells.read(*run, &mut read);
                 prop_assert_eq!(&read, words);
                 for (at, &word) in words.iter().enumerate() {
-                    prop_assert_eq!(cells.word(*run, at), word);
+                    prop_assert_eq!((cells.word(*run, at), cells.view(*run).word(at)), (word, word));
                 }
             }
         }

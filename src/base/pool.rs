@@ -70,6 +70,12 @@ impl<T> Pool<T> {
         self.table.get(index)
     }
 
+    /// Has an item's memory fetched that is read or written soon, if it is there.
+    #[inline]
+    pub fn prefetch(&self, index: u32) {
+        self.table.prefetch(index);
+    }
+
     /// An item that is the caller's alone until it is given back; `None` if all are in use.
     ///
     /// The item given back last comes first, as it was left; after those, one fresh from `make`.
@@ -243,11 +249,9 @@ impl<'a, T> Lot<'a, T> {
         Some((index, item))
     }
 
-    /// Looks at what `look` reads of each item that is left, and makes nothing of it: so that their memory is near when
-    /// their turn comes. The looks do not wait for one another.
-    pub fn warm(&self, look: impl Fn(&T) -> u64) {
-        let read = |index| self.pool.table.get(index).map_or(0, &look);
-        std::hint::black_box(self.indices().map(read).fold(0, u64::wrapping_add));
+    /// Has the memory of all items fetched that are left.
+    pub fn prefetch(&self) {
+        self.indices().for_each(|index| self.pool.prefetch(index));
     }
 
     /// The numbers of the items that are left, in the order in which they come.

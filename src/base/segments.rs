@@ -7,6 +7,7 @@
 #![allow(unsafe_code)] // Segments are published as raw pointers: no safe type of std does so without a lock.
 
 use super::sync::{AtomicPtr, Ordering};
+use crate::simd::prefetch;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -83,26 +84,39 @@ impl<T> Segments<T> {
         Some(unsafe { &*head.add(offset) })
     }
 
-    /// The item, making its segment if need be; `None` beyond the table.
-    pub fn get_or_make(&self, index: u32, make: impl Fn() -> T) -> Option<&T> {
-        if index >= self.len {
-            return None;
+    /// Has an item's memory fetched that is read or written soon, if it is there.
+    #[inline]
+    pub fn prefetch(&self, index: u32) {
+        if let Some(item) = self.get(index) {
+            prefetch(item);
         }
-        if self.get(index).is_none() {
-            let made: Box<[T]> = (0..SEGMENT_LEN).map(|_| make()).collect();
-            let raw = Box::into_raw(made);
-            let head = &self.heads[split(index).0];
-            #[cfg(not(loom))]
-            let publish = Ordering::Release;
-            #[cfg(loom)]
-            let publish = self.publish;
-            // Release pairs with the acquire in `get`. On failure nothing of the winner is read here: `get`
-            // is called again and acquires, so relaxed suffices.
-            let swap = head.compare_exchange(ptr::null_mut(), raw.cast::<T>(), publish, Ordering::Relaxed);
-            if swap.is_err() {
-                // SAFETY: `raw` came from `Box::into_raw` just above and was given to nobody.
-                drop(unsafe { Box::from_raw(raw) });
-            }
+    }
+
+    /// The item, making its segment if need be; `None` beyond the table.
+    #[inline]
+    pub fn get_or_make(&self, index: u32, make: impl Fn() -> T) -> Option<&T> {
+        match self.get(index) {
+            None if index < self.len => self.make(index, make),
+            found => found,
+        }
+    }
+
+    /// The item of a segment that had no memory a moment ago.
+    #[cold]
+    fn make(&self, index: u32, make: impl Fn() -> T) -> Option<&T> {
+        let made: Box<[T]> = (0..SEGMENT_LEN).map(|_| make()).collect();
+        let raw = Box::into_raw(made);
+        let head = &self.heads[split(index).0];
+        #[cfg(not(loom))]
+        let publish = Ordering::Release;
+        #[cfg(loom)]
+        let publish = self.publish;
+        // Release pairs with the acquire in `get`. On failure nothing of the winner is read here: `get`
+        // is called again and acquires, so relaxed suffices.
+        let swap = head.compare_exchange(ptr::null_mut(), raw.cast::<T>(), publish, Ordering::Relaxed);
+        if swap.is_err() {
+            // SAFETY: `raw` came from `Box::into_raw` just above and was given to nobody.
+            drop(unsafe { Box::from_raw(raw) });
         }
         self.get(index)
     }

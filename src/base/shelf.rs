@@ -95,12 +95,9 @@ impl<T> Shelf<T> {
         self.look(place, None)
     }
 
-    /// Looks at the words of places, and makes nothing of them: so that their memory is near when their turn comes. These
-    /// looks do not wait for one another, as those that are counted do.
-    pub fn warm(&self, places: impl Iterator<Item = u32>) {
-        // Relaxed: see above.
-        let read = |place| self.places.get(place).map_or(0, |place| place.word.load(Ordering::Relaxed));
-        std::hint::black_box(places.map(read).fold(0, u64::wrapping_add));
+    /// Has the memory of places fetched that are looked at soon.
+    pub fn prefetch(&self, places: impl Iterator<Item = u32>) {
+        places.for_each(|place| self.places.prefetch(place));
     }
 
     fn look(&self, place_index: u32, generation: Option<u32>) -> Option<Ref<'_, T>> {

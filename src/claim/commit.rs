@@ -236,10 +236,9 @@ impl Claims {
         }
     }
 
-    /// Looks at the words of slots, and makes nothing of them: so that their memory is near when their turn comes.
-    pub fn warm(&self, ids: impl Iterator<Item = TicketId>) {
-        let read = |id| self.slots.find(id).map_or(0, |slot| slot.load().0);
-        std::hint::black_box(ids.map(read).fold(0, u64::wrapping_add));
+    /// Has the words of tickets fetched that are looked at soon.
+    pub fn prefetch(&self, ids: impl Iterator<Item = TicketId>) {
+        ids.for_each(|id| self.slots.prefetch(id));
     }
 
     /// Gives the slot of a ticket that is matched, ended or was never published back; from then on its id

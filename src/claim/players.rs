@@ -192,20 +192,19 @@ impl Players {
         Hands::new(self, nodes)
     }
 
-    /// Looks at where players are entered, or will be, each with his scope, and makes nothing of it: so that the memory
-    /// is near when their turn comes. The looks do not wait for one another, as those of claims and releases do. At most
-    /// [`WARM_MAX`] players.
-    pub fn warm(&self, players: impl Iterator<Item = (u32, PlayerId)>) {
-        let mut nodes = [NO_INDEX; WARM_MAX];
+    /// Has the memory fetched where players are entered, or will be, each with his scope. At most [`WARM_MAX`] players.
+    pub fn prefetch(&self, players: impl Iterator<Item = (u32, PlayerId)>) {
+        let mut buckets = [0; WARM_MAX];
         let mut found = 0;
-        for ((scope, player), node) in players.zip(&mut nodes) {
-            // Relaxed, here and below: nothing is made of what is read.
-            let bucket = self.buckets.get(self.bucket(Key { player, scope }));
-            *node = bucket.map_or(NO_INDEX, |bucket| Tagged(bucket.load(Ordering::Relaxed)).index());
+        for ((scope, player), bucket) in players.zip(&mut buckets) {
+            *bucket = self.bucket(Key { player, scope });
+            self.buckets.prefetch(*bucket);
             found += 1;
         }
-        let read = |&node: &u32| self.nodes.get(node).map_or(0, |node| node.ticket.load(Ordering::Relaxed));
-        std::hint::black_box(nodes[..found].iter().map(read).fold(0, u64::wrapping_add));
+        for bucket in buckets[..found].iter().filter_map(|&bucket| self.buckets.get(bucket)) {
+            // Relaxed: nothing is made of what is read.
+            self.nodes.prefetch(Tagged(bucket.load(Ordering::Relaxed)).index());
+        }
     }
 
     /// Takes the player's engine-wide entry out if it still names this ticket. Any thread.

@@ -122,6 +122,11 @@ impl Slots {
         self.table.get(id.slot())
     }
 
+    /// Has a slot fetched that is looked at soon.
+    pub(super) fn prefetch(&self, id: TicketId) {
+        self.table.prefetch(id.slot());
+    }
+
     /// FREE -> UNPUBLISHED: takes a slot for a new ticket; `None` if there is none.
     pub(super) fn take(&self) -> Option<TicketId> {
         begin(self.table.take(|| Slot::before(self.generation_first))?)
@@ -130,7 +135,7 @@ impl Slots {
     /// So many slots, or as many as there are.
     pub(super) fn open(&self, len: u32) -> OpenSlots<'_> {
         let lot = self.table.lot(len, || Slot::before(self.generation_first));
-        lot.warm(|slot| slot.load().0);
+        lot.prefetch();
         OpenSlots { slots: self, lot }
     }
 

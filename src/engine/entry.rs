@@ -159,7 +159,7 @@ impl<'a> Entry<'a> {
         let slots = door.claims.open(len);
         // Without a slot for each the places go back.
         if slots.len() == len {
-            door.tickets.warm(slots.indices());
+            door.tickets.prefetch(slots.indices());
             let (hands, cells) = (door.players.hands(len), door.bodies.lot(len));
             self.ahead = Some(Ahead { slots, hands, cells, places });
         }

@@ -12,7 +12,7 @@ use crate::base::cells::CellLot;
 use crate::base::shelf::Ref;
 use crate::base::sync::{Ordering, fence};
 use crate::claim::players::Hands;
-use crate::model::ids::{Millis, PlayerId, TicketId};
+use crate::model::ids::{Millis, TicketId};
 use std::sync::Arc;
 
 /// Tickets that are looked at ahead. Chosen: so many that looks overlap, and few enough that what they found is still near.
@@ -44,26 +44,26 @@ impl Finishing<'_> {
     /// later version is lost.
     pub(super) fn finish(&mut self, id: TicketId, end: End, at: Millis, took: Took) {
         match self.door.ticket(id) {
-            Some(ticket) => self.finish_ticket(&ticket, id, end, at, took),
+            Some(ticket) => {
+                self.let_players_go(&ticket, id);
+                self.finish_ticket(&ticket, end, at, took);
+            }
             None => debug_assert!(false, "a ticket stays until its event has been polled"),
         }
     }
 
-    /// As `finish`, of a ticket that the caller looks at.
-    pub(super) fn finish_ticket(
-        &mut self,
-        ticket: &Ref<'_, Ticket>,
-        id: TicketId,
-        end: End,
-        at: Millis,
-        took: Took,
-    ) {
-        let door = self.door;
-        self.turn_to(&ticket.queue);
-        let scope = door.scope(ticket.queue.id);
-        for player in door.told(ticket).players() {
+    /// Lets the players of a ticket go: they may come again.
+    fn let_players_go(&mut self, ticket: &Ticket, id: TicketId) {
+        let scope = self.door.scope(ticket.queue.id);
+        for player in self.door.told(ticket).players() {
             self.hands.release_in(scope, player, id);
         }
+    }
+
+    /// As `finish`, of a ticket that the caller looks at and whose players have been let go.
+    pub(super) fn finish_ticket(&mut self, ticket: &Ref<'_, Ticket>, end: End, at: Millis, took: Took) {
+        let door = self.door;
+        self.turn_to(&ticket.queue);
         match end {
             End::Ended(reason) => {
                 door.counts.ended.fetch_add(1, Ordering::Relaxed);
@@ -107,51 +107,62 @@ impl Drop for Finishing<'_> {
     }
 }
 
-/// Looks at tickets that are handed over one after the other. What is needed of those behind the next one is looked at
-/// ahead, so that they do not wait for memory in turn.
+/// Looks at tickets of matches that are handed over one after the other. What is needed of those behind the next one is
+/// fetched ahead, so that they do not wait for memory in turn; and exchanges are made for many tickets in a row, as each
+/// waits until all that was written before is in its place.
 pub(super) struct Looks<'a> {
     door: &'a Door,
-    /// At the tickets whose turn comes next, the first one last.
     looks: [Option<Ref<'a, Ticket>>; LOOKS_MAX],
+    /// How many there are, and how many of them have had their turn.
     len: usize,
+    used: usize,
     /// Cells for the heads of matches.
-    pub heads: CellLot<'a>,
+    heads: CellLot<'a>,
 }
 
 impl<'a> Looks<'a> {
     /// No looks yet.
     pub(super) fn new(door: &'a Door) -> Looks<'a> {
-        Looks { door, looks: [const { None }; LOOKS_MAX], len: 0, heads: door.heads.lot(0) }
+        Looks { door, looks: [const { None }; LOOKS_MAX], len: 0, used: 0, heads: door.heads.lot(0) }
     }
 
-    /// The next ticket, of which `rest` are all that are still to come, this one first. Asked for one after the other,
-    /// with nothing left out.
+    /// The next ticket, whose players have been let go, and cells for the head of its match. `rest` are all that are still
+    /// to come, this one first. Asked for one after the other, with nothing left out.
     pub(super) fn next(
         &mut self,
+        finishing: &mut Finishing<'_>,
         rest: impl ExactSizeIterator<Item = TicketId> + Clone,
-    ) -> Option<Ref<'a, Ticket>> {
-        if self.len == 0 {
-            self.look_ahead(rest);
+    ) -> Option<(&Ref<'a, Ticket>, &mut CellLot<'a>)> {
+        if self.used == self.len {
+            self.look_ahead(finishing, rest);
         }
-        self.len = self.len.checked_sub(1)?;
-        self.looks[self.len].take()
+        self.used += 1;
+        let look = self.looks[..self.len].get(self.used - 1)?;
+        Some((look.as_ref()?, &mut self.heads))
     }
 
-    fn look_ahead(&mut self, rest: impl ExactSizeIterator<Item = TicketId> + Clone) {
+    fn look_ahead(
+        &mut self,
+        finishing: &mut Finishing<'_>,
+        rest: impl ExactSizeIterator<Item = TicketId> + Clone,
+    ) {
         let (door, len) = (self.door, rest.len().min(LOOKS_MAX));
-        door.tickets.warm(rest.clone().take(len).map(TicketId::slot));
-        for (at, id) in rest.take(len).enumerate() {
-            self.looks[len - 1 - at] = door.ticket(id);
-        }
-        self.len = len;
+        let ids = rest.take(len);
+        self.looks.fill_with(|| None);
+        door.tickets.prefetch(ids.clone().map(TicketId::slot));
+        self.looks.iter_mut().zip(ids.clone()).for_each(|(look, id)| *look = door.ticket(id));
+        (self.len, self.used) = (len, 0);
         // So many as these have if they are two to a match, which most often has two cells.
         self.heads = door.heads.lot(len as u32);
-        let looks = || self.looks[..len].iter().rev().flatten();
-        door.bodies.warm(looks().map(|ticket| ticket.plain.run));
-        door.players.warm(looks().flat_map(|ticket| {
+        let looks = || self.looks[..len].iter().flatten();
+        door.bodies.prefetch(looks().map(|ticket| ticket.plain.run));
+        door.players.prefetch(looks().flat_map(|ticket| {
             let scope = door.scope(ticket.queue.id);
-            let player = |at| -> PlayerId { ticket.plain.player(&door.bodies, at) };
-            (0..ticket.plain.players()).map(move |at| (scope, player(at)))
+            let plain = ticket.plain.look(&door.bodies);
+            (0..plain.players()).map(move |at| (scope, plain.player(at)))
         }));
+        for (look, id) in self.looks.iter().zip(ids) {
+            look.iter().for_each(|ticket| finishing.let_players_go(ticket, id));
+        }
     }
 }

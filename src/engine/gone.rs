@@ -13,7 +13,9 @@ use crate::model::ids::TicketId;
 use std::sync::Arc;
 
 /// Tickets that are gathered. Chosen: the exchanges are shared by enough of them.
-const GONE_MAX: usize = 128;
+const GONE_MAX: usize = 512;
+/// So many are worth the exchanges. Chosen likewise.
+const GONE_MANY: usize = 128;
 
 /// Tickets whose event was polled, and told.
 pub(super) struct Gone<'a> {
@@ -39,6 +41,13 @@ impl<'a> Gone<'a> {
         }
         self.ids[self.len] = TicketId::new(ticket.place(), ticket.generation()).0;
         self.len += 1;
+    }
+
+    /// Lets them go if they are many. Called when nobody looks at them any more, so that they go together.
+    pub(super) fn let_many_go(&mut self) {
+        if self.len >= GONE_MANY {
+            self.let_go();
+        }
     }
 
     fn let_go(&mut self) {
@@ -85,7 +94,7 @@ impl Door {
     /// Takes tickets off their shelf. Those that somebody still looks at are freed by whoever does so last.
     fn free_all(&self, ids: &[u64]) {
         let ids = || ids.iter().map(|&id| TicketId(id));
-        self.claims.warm(ids());
+        self.claims.prefetch(ids());
         let (mut slots, mut bodies, mut heads) = (self.claims.freed(), self.bodies.pile(), self.heads.pile());
         for id in ids() {
             self.tickets.remove_to(id.slot(), id.generation(), |slot, generation, ticket| {

@@ -73,7 +73,7 @@ impl MatchHead {
             return None;
         }
         let mut words = [0; WORDS_MAX];
-        words.iter_mut().zip(cells.words(run)).for_each(|(word, read)| *word = read);
+        cells.read(run, &mut words);
         let number = |at: usize| {
             let micros = words[at] as i64;
             (micros != NO_NUMBER).then(|| Fixed::from_micros(micros))

@@ -13,7 +13,8 @@ use super::log::Log;
 use super::queues::DoorQueue;
 use super::submit::deadline;
 use super::taken::{PLAIN, TakenIn};
-use super::ticket::{Took, Version};
+use super::ticket::{Ticket, Took, Version};
+use crate::base::shelf::Ref;
 use crate::base::sync::Ordering;
 use crate::claim::commit::WordState;
 use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
@@ -34,6 +35,9 @@ struct Told {
     /// How its plain tickets come to their values.
     recipe: Recipe,
 }
+
+/// Tickets that are looked at ahead. Chosen: so many that looks overlap, and few enough that what they found is still near.
+const LOOKS_MAX: usize = 32;
 
 /// What a tick knows between the calls and the searches.
 #[derive(Default)]
@@ -89,7 +93,7 @@ impl Intake {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
         for call in early.drain(..) {
-            self.take(door, matcher, commits, call, now);
+            self.take(door, matcher, commits, call, None, now);
         }
         if self.early.is_empty() {
             self.early = early;
@@ -97,9 +101,23 @@ impl Intake {
         for (id, version) in std::mem::take(&mut self.early_forms) {
             self.form(door, id, version);
         }
-        for call in calls.drain(..) {
-            self.take(door, matcher, commits, call, now);
+        let mut looks = [const { None }; LOOKS_MAX];
+        let mut rest = calls.drain(..);
+        loop {
+            let ahead = rest.as_slice();
+            let looks = &mut looks[..ahead.len().min(LOOKS_MAX)];
+            door.look_ahead(ahead, looks);
+            let known = looks.len();
+            for (look, call) in looks.iter().zip(&mut rest) {
+                self.take(door, matcher, commits, call, look.as_ref(), now);
+            }
+            // Together: the end of a look waits until all that was written before is in its place.
+            looks.fill_with(|| None);
+            if known < LOOKS_MAX {
+                break;
+            }
         }
+        drop(rest);
         self.ahead.retain(|&(id, ..)| door.claims.state(id) == WordState::Queued);
         self.calls = calls;
         self.tell_regions(door, matcher, now);
@@ -111,6 +129,7 @@ impl Intake {
         matcher: &mut Matcher,
         commits: Commits<'_>,
         (at, call): Timed,
+        look: Option<&Ref<'_, Ticket>>,
         now: Millis,
     ) {
         if !matches!(call, Call::Arrive(_) | Call::Come(_)) {
@@ -139,7 +158,7 @@ impl Intake {
                 self.down_changed = true;
             }
             Call::Arrive(arrived) => self.arrive(door, matcher, commits, (at, arrived), now),
-            Call::Come(id) => self.come(door, matcher, commits, (at, id), now),
+            Call::Come(id) => self.come(door, matcher, commits, (at, id, look), now),
             Call::Form(id, version) | Call::Join(id, version) => self.form(door, id, version),
             Call::Note(_) => {}
             Call::Leave(id, reason, _) => {
@@ -151,13 +170,13 @@ impl Intake {
         }
     }
 
-    /// A plain ticket begins to wait.
+    /// A plain ticket begins to wait. `look`: at it, if somebody has looked before.
     fn come(
         &mut self,
         door: &Door,
         matcher: &mut Matcher,
         commits: Commits<'_>,
-        (at, id): (Millis, TicketId),
+        (at, id, look): (Millis, TicketId, Option<&Ref<'_, Ticket>>),
         now: Millis,
     ) {
         let state = door.claims.state(id);
@@ -167,7 +186,8 @@ impl Intake {
         }
         let submit_number = self.next_number();
         // As in `arrive`.
-        let Some(ticket) = door.ticket(id).filter(|_| state != WordState::NotFound) else { return };
+        let own = if look.is_none() { door.ticket(id) } else { None };
+        let Some(ticket) = look.or(own.as_ref()).filter(|_| state != WordState::NotFound) else { return };
         ticket.submit_number.store(submit_number, Ordering::Relaxed);
         ticket.set_taken_in(true);
         // Queues stand in the order of their ids, as they were added.
@@ -180,7 +200,7 @@ impl Intake {
         };
         self.taken.enter(id, PLAIN);
         self.taken.hold(id, ticket.take_hold(), queue);
-        let enqueued = self.filling.fill_plain(door, &ticket, &self.queues[told].recipe);
+        let enqueued = self.filling.fill_plain(door, ticket, &self.queues[told].recipe);
         let seniority = Seniority { enqueued, submit_number };
         let deadline = deadline(&ticket.queue.compiled, enqueued, None);
         let arrival = Arrival { id, seniority, deadline, values: &self.filling.values };
@@ -439,6 +459,23 @@ impl Intake {
     pub(super) fn order(&self, queue: QueueId) -> Arc<RegionOrder> {
         let told = self.queues.iter().find(|told| told.queue.id == queue);
         told.map(|told| Arc::clone(&told.order)).unwrap_or_default()
+    }
+}
+
+impl Door {
+    /// Looks at the plain tickets among the next calls and at their words, a place for each call: so that they do not wait
+    /// for memory in turn.
+    fn look_ahead<'a>(&'a self, calls: &[Timed], looks: &mut [Option<Ref<'a, Ticket>>]) {
+        let calls = &calls[..looks.len()];
+        let come = |(_, call): &Timed| match call {
+            Call::Come(id) => Some(*id),
+            _ => None,
+        };
+        self.tickets.prefetch(calls.iter().filter_map(come).map(TicketId::slot));
+        self.claims.prefetch(calls.iter().filter_map(come));
+        let found = calls.iter().map(|call| self.ticket(come(call)?));
+        looks.iter_mut().zip(found).for_each(|(look, found)| *look = found);
+        self.bodies.prefetch(looks.iter().flatten().map(|ticket| ticket.plain.run));
     }
 }
 

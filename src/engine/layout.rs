@@ -81,10 +81,11 @@ impl TicketLayout {
                 })?;
             }
         }
-        let pings = self
-            .numbers
-            .iter()
-            .filter_map(|&(number, column)| ticket.pings_ms[column].map(|ping| (number, ping.micros())));
+        let pings = ticket.pings_ms;
+        let pings = self.numbers.iter().filter_map(|&(number, column)| match pings[column] {
+            Some(ping) => Some((number, ping.micros())),
+            None => None,
+        });
         draft.add_pings(pings)
     }
 
@@ -249,7 +250,7 @@ impl Door {
             let ahead = &ahead[..len];
             if len > 1 {
                 let players = ahead.iter().flat_map(|ticket| ticket.players);
-                self.players.warm(players.map(|&player| (scope, player)));
+                self.players.prefetch(players.map(|&player| (scope, player)));
             }
             let Some(entry) = &mut batch.entry else { break };
             for (at, ticket) in ahead.iter().enumerate() {

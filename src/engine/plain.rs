@@ -25,7 +25,7 @@ use super::lexicon::Lexicon;
 use super::prepare::own_number;
 use super::ticket::Ticket;
 use super::values::{Brought, Members};
-use crate::base::cells::{CELL_WORDS, CellLot, Cells, Run};
+use crate::base::cells::{CELL_WORDS, CellLot, Cells, Run, View};
 use crate::base::fixed::{Decimal, Fixed};
 use crate::model::attribute::{AttributeType, AttributeValue};
 use crate::model::ids::{Millis, PlayerId};
@@ -83,6 +83,7 @@ impl Draft {
         Some(draft)
     }
 
+    #[inline]
     fn add(&mut self, word: u64) -> Option<()> {
         *self.words.get_mut(self.len)? = word;
         self.len += 1;
@@ -90,10 +91,13 @@ impl Draft {
     }
 
     /// Adds a player; `None`: there is no room.
+    #[inline]
     pub(super) fn add_player(&mut self, player: PlayerId) -> Option<()> {
         self.players += 1;
-        self.add(player.0 as u64)?;
-        self.add((player.0 >> 64) as u64)
+        let words = self.words.get_mut(self.len..self.len + 2)?;
+        words.copy_from_slice(&[player.0 as u64, (player.0 >> 64) as u64]);
+        self.len += 2;
+        Some(())
     }
 
     /// Adds a value: of each player in turn, of each attribute of the queue in turn.
@@ -102,18 +106,20 @@ impl Draft {
     }
 
     /// Adds the round-trip times by ascending region; `None`: there is no room, or one is not plain.
+    #[inline]
     pub(super) fn add_pings(&mut self, pings: impl Iterator<Item = (u8, i64)>) -> Option<()> {
-        let mut half = None;
+        let rest = self.words.get_mut(self.len..)?;
+        let (mut count, mut regions) = (0, 0_u64);
         for (region, ping) in pings {
-            debug_assert!(self.regions >> region == 0, "regions stand in ascending order");
-            self.regions |= 1 << region;
-            let ping = u64::from(u32::try_from(ping).ok()?);
-            match half.take() {
-                None => half = Some(ping),
-                Some(low) => self.add(low | ping << 32)?,
-            }
+            debug_assert!(regions >> region == 0, "regions stand in ascending order");
+            regions |= 1 << region;
+            let (word, ping) = (rest.get_mut(count / 2)?, u64::from(u32::try_from(ping).ok()?));
+            *word = if count % 2 == 0 { ping } else { *word | ping << 32 };
+            count += 1;
         }
-        half.map_or(Some(()), |low| self.add(low))
+        self.regions = regions;
+        self.len += count.div_ceil(2);
+        Some(())
     }
 
     /// The request, if it is plain. `pings`: the regions that the ticket can be matched in, by ascending number.
@@ -182,80 +188,34 @@ impl Plain {
     /// No request.
     pub(super) const NONE: Plain = Plain { run: Run::NONE, players: 0, regions: 0 };
 
-    /// The host's word.
-    pub(super) fn user_data(&self, cells: &Cells) -> u64 {
-        cells.word(self.run, 0)
-    }
-
-    /// When the wait began.
-    pub(super) fn enqueued(&self, cells: &Cells) -> Millis {
-        Millis(cells.word(self.run, 1))
-    }
-
     /// How many players there are.
     pub(super) fn players(&self) -> usize {
         usize::from(self.players)
     }
 
-    /// A player.
-    pub(super) fn player(&self, cells: &Cells, at: usize) -> PlayerId {
-        let half = |half: usize| u128::from(cells.word(self.run, PLAYERS_AT + 2 * at + half));
-        PlayerId(half(1) << 64 | half(0))
-    }
-
-    /// The regions by ascending number, with the round-trip times. `width`: attributes of the queue.
-    pub(super) fn pings<'a>(
-        &self,
-        cells: &'a Cells,
-        width: usize,
-    ) -> impl Iterator<Item = (u8, i64)> + use<'a> {
-        let mut words = cells.words(self.run).skip(PLAYERS_AT + (2 + width) * self.players());
-        let mut rest = self.regions;
-        let mut high = None;
-        std::iter::from_fn(move || {
-            if rest == 0 {
-                return None;
-            }
-            let region = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            let ping = match high.take() {
-                Some(high) => high,
-                None => {
-                    let word = words.next()?;
-                    high = Some(word >> 32);
-                    word & u64::from(u32::MAX)
-                }
-            };
-            Some((region, ping as i64))
-        })
-    }
-
-    /// The round-trip time to a region. `width`: attributes of the queue.
-    pub(super) fn ping(&self, cells: &Cells, width: usize, region: u8) -> Option<i64> {
-        if self.regions >> region & 1 == 0 {
-            return None;
-        }
-        let before = (self.regions & ((1 << region) - 1)).count_ones() as usize;
-        let word = cells.word(self.run, PLAYERS_AT + (2 + width) * self.players() + before / 2);
-        Some(i64::from((word >> (32 * (before % 2))) as u32))
+    /// A look at its words.
+    #[inline]
+    pub(super) fn look<'a>(&'a self, cells: &'a Cells) -> PlainLook<'a> {
+        PlainLook { plain: self, words: cells.view(self.run) }
     }
 
     /// Its values, read into `words`.
     pub(super) fn open<'a>(&self, cells: &Cells, words: &'a mut Words) -> Opened<'a> {
-        words.iter_mut().zip(cells.words(self.run)).for_each(|(word, read)| *word = read);
+        cells.read(self.run, words);
         Opened { words, players: self.players() }
     }
 
     /// The whole request that it came from.
     pub(super) fn request(&self, door: &Door, ticket: &Ticket) -> TicketRequest {
         let mut words = NO_WORDS;
-        let (spec, opened) = (&ticket.queue.compiled.spec, self.open(&door.bodies, &mut words));
+        let (look, opened) = (self.look(&door.bodies), self.open(&door.bodies, &mut words));
+        let spec = &ticket.queue.compiled.spec;
         let width = spec.attributes.len();
         let order = ticket.order.clone().unwrap_or_else(|| ticket.queue.regions.order());
         let name = |region: u8| order.names[usize::from(region)].as_deref().unwrap_or_default().to_owned();
         let decimal = |micros: i64| Decimal::from(Fixed::from_micros(micros));
         let players = (0..self.players()).map(|player| {
-            let mut made = PlayerRequest::new(self.player(&door.bodies, player));
+            let mut made = PlayerRequest::new(look.player(player));
             for (attribute, spec) in spec.attributes.iter().enumerate() {
                 let value = match opened.value(player, attribute, width) {
                     NO_VALUE => continue,
@@ -269,13 +229,73 @@ impl Plain {
             }
             made
         });
-        let pings = self.pings(&door.bodies, width);
+        let pings = look.pings(width);
         TicketRequest {
             players: players.collect(),
             latency: pings.map(|(region, micros)| (name(region), decimal(micros))).collect(),
-            user_data: self.user_data(&door.bodies),
+            user_data: look.user_data(),
             ..TicketRequest::new(&ticket.queue.name)
         }
+    }
+}
+
+/// A look at a plain request, for who reads a few words of it.
+#[derive(Clone, Copy)]
+pub(super) struct PlainLook<'a> {
+    plain: &'a Plain,
+    words: View<'a>,
+}
+
+impl<'a> PlainLook<'a> {
+    /// The host's word.
+    #[inline]
+    pub(super) fn user_data(&self) -> u64 {
+        self.words.word(0)
+    }
+
+    /// When the wait began.
+    #[inline]
+    pub(super) fn enqueued(&self) -> Millis {
+        Millis(self.words.word(1))
+    }
+
+    /// How many players there are.
+    #[inline]
+    pub(super) fn players(&self) -> usize {
+        self.plain.players()
+    }
+
+    /// A player.
+    #[inline]
+    pub(super) fn player(&self, at: usize) -> PlayerId {
+        let half = |half: usize| u128::from(self.words.word(PLAYERS_AT + 2 * at + half));
+        PlayerId(half(1) << 64 | half(0))
+    }
+
+    /// The regions by ascending number, with the round-trip times. `width`: attributes of the queue.
+    pub(super) fn pings(&self, width: usize) -> impl Iterator<Item = (u8, i64)> + use<'a> {
+        let look = *self;
+        let mut rest = self.plain.regions;
+        (0..).map_while(move |at| {
+            let region = (rest != 0).then(|| rest.trailing_zeros() as u8)?;
+            rest &= rest - 1;
+            Some((region, look.ping_at(width, at)))
+        })
+    }
+
+    /// The round-trip time to a region. `width`: attributes of the queue.
+    #[inline]
+    pub(super) fn ping(&self, width: usize, region: u8) -> Option<i64> {
+        let regions = self.plain.regions;
+        let before = (regions & ((1 << region) - 1)).count_ones() as usize;
+        (regions >> region & 1 == 1).then(|| self.ping_at(width, before))
+    }
+
+    /// The round-trip time at a place among its regions.
+    #[inline]
+    fn ping_at(&self, width: usize, at: usize) -> i64 {
+        let word = self.words.word(PLAYERS_AT + (2 + width) * self.players() + at / 2);
+        i64::from((word >> (32 * (at % 2))) as u32)
     }
 }
 

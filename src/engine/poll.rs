@@ -6,7 +6,7 @@
 use super::door::{Door, id_of};
 use super::gone::Gone;
 use super::head::MatchHead;
-use super::ticket::{End, Seat, Terminal, Ticket};
+use super::ticket::{End, Terminal, Ticket};
 use crate::base::fixed::Fixed;
 use crate::base::shelf::Ref;
 use crate::base::sync::{Ordering, fence};
@@ -32,12 +32,20 @@ pub(super) struct Telling<'a> {
     order: Option<(QueueId, Arc<RegionOrder>)>,
 }
 
+/// Looks at tickets of a match that somebody has looked at before.
+#[derive(Clone, Copy)]
+struct Lead<'a> {
+    oldest: &'a Ref<'a, Ticket>,
+    /// The one that most likely comes second.
+    second: Option<&'a Ref<'a, Ticket>>,
+}
+
 /// Tells an event: of a ticket that ended without a match, or of the match whose oldest ticket it is, whose tickets it
 /// lets go.
 trait Tell {
     fn ended(&mut self, ended: EndedRecord);
     /// Whether there is such a match.
-    fn found(&mut self, door: &Door, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> bool;
+    fn found(&mut self, door: &Door, lead: Lead<'_>, at: Millis, by: &mut Telling<'_>) -> bool;
 }
 
 impl Tell for &mut Vec<Event> {
@@ -45,8 +53,8 @@ impl Tell for &mut Vec<Event> {
         self.push(Event::Ended(ended));
     }
 
-    fn found(&mut self, door: &Door, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> bool {
-        let record = door.record_of(oldest, at, by);
+    fn found(&mut self, door: &Door, lead: Lead<'_>, at: Millis, by: &mut Telling<'_>) -> bool {
+        let record = door.record_of(lead, at, by);
         let is_found = record.is_some();
         self.extend(record.map(|record| Event::Match(Box::new(record))));
         is_found
@@ -58,11 +66,8 @@ impl Tell for &mut EventBuffer {
         self.events.push(FlatEvent::Ended(ended));
     }
 
-    fn found(&mut self, door: &Door, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> bool {
-        let found = door.flat_match(oldest, at, self, by);
-        let is_found = found.is_some();
-        self.events.extend(found.map(FlatEvent::Match));
-        is_found
+    fn found(&mut self, door: &Door, lead: Lead<'_>, at: Millis, by: &mut Telling<'_>) -> bool {
+        door.flat_match(lead, at, self, by)
     }
 }
 
@@ -80,7 +85,7 @@ impl Door {
     /// Takes events, and lets their tickets be retained when they have been told.
     fn poll_with(&self, mut out: impl Tell, max: usize) -> usize {
         let mut taken = [0; TAKEN_MAX];
-        let mut looks = [const { None }; TAKEN_MAX];
+        let (mut looks, mut seconds) = ([const { None }; TAKEN_MAX], [const { None }; TAKEN_MAX]);
         let mut telling = Telling { gone: Some(Gone::new(self)), order: None };
         let mut told = 0;
         while told < max {
@@ -95,11 +100,11 @@ impl Door {
             self.pass("poll: taken");
             telling.order = None;
             let ids = || taken[..found].iter().map(|&id| TicketId(id));
-            self.tickets.warm(ids().map(TicketId::slot));
+            self.tickets.prefetch(ids().map(TicketId::slot));
             looks.iter_mut().zip(ids()).for_each(|(look, id)| *look = self.ticket(id));
-            self.warm(&looks[..found]);
-            for (id, look) in ids().zip(&mut looks) {
-                let Some(ticket) = look.take() else { continue };
+            self.look_behind(&looks[..found], &mut seconds);
+            for ((id, look), second) in ids().zip(&looks).zip(&seconds) {
+                let Some(ticket) = look else { continue };
                 let Some(Terminal { at, end }) = ticket.terminal() else { continue };
                 match end {
                     End::Ended(reason) => {
@@ -107,31 +112,41 @@ impl Door {
                             at,
                             ticket: id,
                             queue: ticket.queue.id,
-                            user_data: self.told(&ticket).user_data(),
+                            user_data: self.told(ticket).user_data(),
                             reason,
                             update_lost: ticket.update_lost(),
                         });
-                        telling.let_go(&ticket);
+                        telling.let_go(ticket);
                         told += 1;
                     }
-                    End::Matched(_) => told += usize::from(out.found(self, &ticket, at, &mut telling)),
+                    End::Matched(_) => {
+                        let lead = Lead { oldest: ticket, second: second.as_ref() };
+                        told += usize::from(out.found(self, lead, at, &mut telling));
+                    }
                 }
             }
+            // Together: the end of a look waits until all that was written before is in its place.
+            looks.fill_with(|| None);
+            seconds.fill_with(|| None);
+            telling.gone.iter_mut().for_each(Gone::let_many_go);
             self.pass("poll: recorded");
         }
         told
     }
 
-    /// Looks ahead at what events will be told of, so that they do not wait for memory in turn.
-    fn warm(&self, looks: &[Option<Ref<'_, Ticket>>]) {
-        let looks = || looks.iter().flatten();
-        self.heads.warm(looks().map(|ticket| ticket.head()));
-        self.bodies.warm(looks().map(|ticket| ticket.plain.run));
-        let next = |ticket: &Ref<'_, Ticket>| match ticket.terminal()?.end {
-            End::Matched(seat) => seat.next.map(TicketId::slot),
+    /// Looks ahead at what events will be told of, and at the tickets that follow the oldest ones of matches, so that they
+    /// do not wait for memory in turn.
+    fn look_behind<'a>(&'a self, looks: &[Option<Ref<'a, Ticket>>], seconds: &mut [Option<Ref<'a, Ticket>>]) {
+        let next = |look: &Option<Ref<'_, Ticket>>| match look.as_ref()?.terminal()?.end {
+            End::Matched(seat) => seat.next,
             End::Ended(_) => None,
         };
-        self.tickets.warm(looks().filter_map(next));
+        self.tickets.prefetch(looks.iter().filter_map(next).map(TicketId::slot));
+        self.heads.prefetch(looks.iter().flatten().map(|ticket| ticket.head()));
+        let seconds = &mut seconds[..looks.len()];
+        let found = looks.iter().map(|look| next(look).and_then(|id| self.ticket(id)));
+        seconds.iter_mut().zip(found).for_each(|(second, found)| *second = found);
+        self.bodies.prefetch(looks.iter().chain(&*seconds).flatten().map(|ticket| ticket.plain.run));
     }
 
     /// Tickets whose event waits to be polled.
@@ -141,26 +156,16 @@ impl Door {
         over.saturating_sub(polled)
     }
 
-    /// The tickets of a match with their seats, in the order of submit numbers.
-    fn members(&self, head: &MatchHead) -> impl Iterator<Item = (Ref<'_, Ticket>, Seat)> {
-        let mut next = Some(head.first);
-        std::iter::from_fn(move || {
-            let ticket = self.ticket(next?)?;
-            let Some(Terminal { end: End::Matched(seat), .. }) = ticket.terminal() else { return None };
-            next = seat.next;
-            Some((ticket, seat))
-        })
-    }
-
     /// The record of the match whose oldest ticket this is.
     pub(super) fn match_record(&self, oldest: &Ref<'_, Ticket>, at: Millis) -> Option<MatchRecord> {
-        self.record_of(oldest, at, &mut Telling { gone: None, order: None })
+        self.record_of(Lead { oldest, second: None }, at, &mut Telling { gone: None, order: None })
     }
 
     /// As `match_record`; its tickets are let go.
-    fn record_of(&self, oldest: &Ref<'_, Ticket>, at: Millis, by: &mut Telling<'_>) -> Option<MatchRecord> {
+    fn record_of(&self, lead: Lead<'_>, at: Millis, by: &mut Telling<'_>) -> Option<MatchRecord> {
         let mut buffer = EventBuffer::default();
-        let found = self.flat_match(oldest, at, &mut buffer, by)?;
+        self.flat_match(lead, at, &mut buffer, by);
+        let Some(FlatEvent::Match(found)) = buffer.events.pop() else { return None };
         let EventBuffer { teams, tickets, players, regions, kept, .. } = buffer;
         let mut record = MatchRecord {
             at: found.at,
@@ -205,52 +210,58 @@ impl Door {
         Some(record)
     }
 
-    /// The match whose oldest ticket this is, with what it carries at the end of the arrays of `out`. Its tickets
-    /// are let go as they are told; the look at the oldest one keeps the words of the match until the end.
+    /// Adds the match whose oldest ticket this is to `out`; whether there is one. Its tickets are let go as they are told;
+    /// the look at the oldest one keeps the words of the match until the end.
     fn flat_match(
         &self,
-        oldest: &Ref<'_, Ticket>,
+        Lead { oldest, second }: Lead<'_>,
         at: Millis,
         out: &mut EventBuffer,
         by: &mut Telling<'_>,
-    ) -> Option<FlatMatch> {
-        let head = MatchHead::read(&self.heads, oldest.head())?;
-        let shape = &oldest.queue.compiled.shape;
+    ) -> bool {
+        let Some(head) = MatchHead::read(&self.heads, oldest.head()) else { return false };
+        let (id, shape) = (id_of(oldest), &oldest.queue.compiled.shape);
         let from = (out.teams.len(), out.tickets.len(), out.players.len(), out.regions.len(), out.kept.len());
         by.add_regions(oldest, &head, out);
         // All positions first; those that do not stand go below.
         shape.positions.iter().for_each(|position| out.push_team(&position.name));
-        let mut attempts = 0;
-        for (ticket, seat) in self.members(&head) {
-            let told = self.told_last(&ticket);
+        let region = head.regions().first().copied();
+        let (mut attempts, mut next) = (0, Some(head.first));
+        while let Some(member) = next {
+            let known = [Some(oldest), second].into_iter().flatten().find(|look| id_of(look) == member);
+            let own = if known.is_none() { self.ticket(member) } else { None };
+            let Some(ticket) = known.or(own.as_ref()) else { break };
+            let Some(Terminal { end: End::Matched(seat), .. }) = ticket.terminal() else { break };
+            next = seat.next;
+            let told = self.told_last(ticket);
             let first = out.players.len();
             out.players.extend(told.players());
             let team = &mut out.teams[from.0 + seat.position as usize];
             team.tickets += 1;
             team.players += (out.players.len() - first) as u32;
-            attempts = attempts.max(ticket.attempts());
-            let ping = head.regions().first().and_then(|&region| told.ping(region));
+            let own_attempts = ticket.attempts();
+            attempts = attempts.max(own_attempts);
             out.tickets.push(FlatTicket {
-                id: id_of(&ticket),
+                id: member,
                 user_data: told.user_data(),
                 team: seat.position,
                 players: first..out.players.len(),
-                ping_ms: ping.map(Fixed::from_micros),
+                ping_ms: region.and_then(|region| told.ping(region)).map(Fixed::from_micros),
                 wait: at.since(told.enqueued()),
-                attempts: ticket.attempts(),
+                attempts: own_attempts,
                 update_lost: ticket.update_lost(),
             });
             if let Some(version) = told.version() {
                 keep(&ticket.queue.compiled, &version.request, &mut out.kept);
             }
-            by.let_go(&ticket);
+            by.let_go(ticket);
         }
         if shape.groups.iter().any(|group| group.varies) {
             drop_idle_teams(shape, from.0, from.1, out);
         }
-        Some(FlatMatch {
+        out.events.push(FlatEvent::Match(FlatMatch {
             at,
-            id: MatchId(id_of(oldest)),
+            id: MatchId(id),
             queue: oldest.queue.id,
             quality: head.quality,
             attempts,
@@ -260,7 +271,8 @@ impl Door {
             players: from.2..out.players.len(),
             regions: from.3..out.regions.len(),
             kept: from.4..out.kept.len(),
-        })
+        }));
+        true
     }
 }
 

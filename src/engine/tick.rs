@@ -218,13 +218,14 @@ impl TickState {
         let placements = &rest[..tickets.len()];
         let numbers = &self.matcher.outcome.regions[regions];
         for (at, placed) in placements.iter().enumerate() {
-            let Some(ticket) = looks.next(rest[at..].iter().map(|placed| placed.id)) else {
+            let to_come = rest[at..].iter().map(|placed| placed.id);
+            let Some((ticket, heads)) = looks.next(finishing, to_come) else {
                 debug_assert!(false, "a ticket stays until its event has been polled");
                 continue;
             };
             if placed.id == found.oldest {
                 let first = placements[0].id;
-                let run = MatchHead::put(&mut looks.heads, &found.quality, first, numbers);
+                let run = MatchHead::put(heads, &found.quality, first, numbers);
                 debug_assert!(run.is_some(), "there is room for every match");
                 ticket.set_head(run.unwrap_or(Run::NONE));
                 if let Some(rare) = ticket.rare.get() {
@@ -235,7 +236,7 @@ impl TickState {
             let next = placements.get(at + 1).map(|next| next.id);
             let end = End::Matched(Seat { position: placed.position, next });
             self.intake.let_go(placed.id, |took| {
-                finishing.finish_ticket(&ticket, placed.id, end, now, took);
+                finishing.finish_ticket(ticket, end, now, took);
             });
         }
         finishing.count_match();

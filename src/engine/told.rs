@@ -4,6 +4,7 @@
 //! a version that was made of it.
 
 use super::door::Door;
+use super::plain::PlainLook;
 use super::submit::deadline;
 use super::ticket::{Ticket, Version};
 use crate::model::ids::{Millis, PlayerId};
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub(super) struct Told<'a> {
     door: &'a Door,
     ticket: &'a Ticket,
+    plain: PlainLook<'a>,
     /// `None`: it is the plain request.
     version: Option<Arc<Version>>,
 }
@@ -22,7 +24,7 @@ pub(super) struct Told<'a> {
 impl Door {
     /// What a ticket asks for now.
     pub(super) fn told<'a>(&'a self, ticket: &'a Ticket) -> Told<'a> {
-        Told { door: self, ticket, version: ticket.version() }
+        self.told_as(ticket, ticket.version())
     }
 
     /// What the tick that ended it had taken in; if none did so, what it asked for last.
@@ -30,13 +32,18 @@ impl Door {
         let taken = ticket.rare.get().and_then(|rare| rare.taken.get().cloned());
         match taken {
             None if !ticket.took_plain() => self.told(ticket),
-            version => Told { door: self, ticket, version },
+            version => self.told_as(ticket, version),
         }
     }
 
     /// What a ticket asked for at first, which is plain.
     pub(super) fn told_plain<'a>(&'a self, ticket: &'a Ticket) -> Told<'a> {
-        Told { door: self, ticket, version: None }
+        self.told_as(ticket, None)
+    }
+
+    #[inline]
+    fn told_as<'a>(&'a self, ticket: &'a Ticket, version: Option<Arc<Version>>) -> Told<'a> {
+        Told { door: self, ticket, plain: ticket.plain.look(&self.bodies), version }
     }
 }
 
@@ -45,7 +52,7 @@ impl Told<'_> {
     pub(super) fn enqueued(&self) -> Millis {
         match &self.version {
             Some(version) => version.enqueued,
-            None => self.ticket.plain.enqueued(&self.door.bodies),
+            None => self.plain.enqueued(),
         }
     }
 
@@ -61,7 +68,7 @@ impl Told<'_> {
     pub(super) fn user_data(&self) -> u64 {
         match &self.version {
             Some(version) => version.request.user_data,
-            None => self.ticket.plain.user_data(&self.door.bodies),
+            None => self.plain.user_data(),
         }
     }
 
@@ -69,7 +76,7 @@ impl Told<'_> {
     pub(super) fn player_count(&self) -> usize {
         match &self.version {
             Some(version) => version.request.players.len(),
-            None => self.ticket.plain.players(),
+            None => self.plain.players(),
         }
     }
 
@@ -82,7 +89,7 @@ impl Told<'_> {
     pub(super) fn player(&self, at: usize) -> PlayerId {
         match &self.version {
             Some(version) => version.request.players[at].id,
-            None => self.ticket.plain.player(&self.door.bodies, at),
+            None => self.plain.player(at),
         }
     }
 
@@ -94,9 +101,9 @@ impl Told<'_> {
     /// The regions that it can be matched in by ascending number, with its round-trip times in units of 0.000001 ms.
     pub(super) fn pings(&self) -> impl Iterator<Item = (u8, i64)> + '_ {
         let of_version = self.version.iter().flat_map(|version| version.values.pings.iter().copied());
-        let plain = self.version.is_none().then_some(&self.ticket.plain);
+        let plain = self.version.is_none().then_some(self.plain);
         let width = self.ticket.queue.compiled.spec.attributes.len();
-        of_version.chain(plain.into_iter().flat_map(move |plain| plain.pings(&self.door.bodies, width)))
+        of_version.chain(plain.into_iter().flat_map(move |plain| plain.pings(width)))
     }
 
     /// The round-trip time to a region, in units of 0.000001 ms.
@@ -108,7 +115,7 @@ impl Told<'_> {
             }
             None => {
                 let width = self.ticket.queue.compiled.spec.attributes.len();
-                self.ticket.plain.ping(&self.door.bodies, width, region)
+                self.plain.ping(width, region)
             }
         }
     }

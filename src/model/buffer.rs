@@ -53,21 +53,33 @@ impl EventBuffer {
 #[derive(Clone, Default)]
 struct Spare {
     piles: Vec<(Arc<str>, Vec<Arc<str>>)>,
+    /// The pile behind the one that was asked for last: names most often come in the same order.
+    next: usize,
 }
 
 /// Names of which some are spare. Chosen: the 64 regions of a queue, and teams.
 const SPARE_NAMES: usize = 128;
 
 impl Spare {
+    /// The pile of that very name.
+    fn pile(&mut self, name: &Arc<str>) -> Option<&mut Vec<Arc<str>>> {
+        let is_its = |(own, _): &(Arc<str>, Vec<Arc<str>>)| Arc::ptr_eq(own, name);
+        let at = match self.piles.get(self.next).is_some_and(is_its) {
+            true => self.next,
+            false => self.piles.iter().position(is_its)?,
+        };
+        self.next = if at + 1 == self.piles.len() { 0 } else { at + 1 };
+        Some(&mut self.piles[at].1)
+    }
+
     /// One of that very name.
     fn take(&mut self, name: &Arc<str>) -> Arc<str> {
-        let pile = self.piles.iter_mut().find(|(own, _)| Arc::ptr_eq(own, name));
-        pile.and_then(|(_, spare)| spare.pop()).unwrap_or_else(|| Arc::clone(name))
+        self.pile(name).and_then(Vec::pop).unwrap_or_else(|| Arc::clone(name))
     }
 
     fn give(&mut self, name: Arc<str>) {
-        match self.piles.iter_mut().find(|(own, _)| Arc::ptr_eq(own, &name)) {
-            Some((_, spare)) => spare.push(name),
+        match self.pile(&name) {
+            Some(spare) => spare.push(name),
             None => {
                 if self.piles.len() == SPARE_NAMES {
                     self.piles.clear();

@@ -11,6 +11,7 @@
 //! | `scalar` | what each kernel means |
 //! | `loops` | the same as loops that compilers turn into vectors |
 //! | `x86_64`, `aarch64` | those loops under AVX2, AVX-512 and NEON |
+//! | `prefetch` | a word to the processor of what is read soon |
 
 //!
 //! The loops are plain Rust under `#[target_feature]`; the assembly of a release build shows one vector form each:
@@ -38,12 +39,14 @@ mod aarch64;
 mod choice;
 mod dispatch;
 mod loops;
+mod prefetch;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 pub use choice::{Simd, Unavailable};
 pub use dispatch::{Age, BLOCK, Kernels, NoSplit, SPLIT_MAX};
+pub(crate) use prefetch::prefetch;
 
 #[cfg(test)]
 mod tests;

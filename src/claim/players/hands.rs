@@ -30,7 +30,7 @@ impl<'a> Hands<'a> {
     /// Hands with so many nodes taken at once.
     pub(super) fn new(table: &'a Players, nodes: u32) -> Hands<'a> {
         let lot = table.nodes.lot(nodes, Node::new);
-        lot.warm(|node| node.ticket.load(Ordering::Relaxed));
+        lot.prefetch();
         Hands { table, lot, pile: table.nodes.pile(), laid_aside: 0, entered: 0 }
     }
 
@@ -134,25 +134,10 @@ impl<'a> Hands<'a> {
     /// Replaces the first nodes of a bucket, those `before` the entry found and the entry's own, by copies of
     /// those before it and by `new`, with `rest` behind.
     fn change(&mut self, bucket: &AtomicU64, found: &Found, rest: u32, new: Option<Entry>) -> Change {
-        let mut first = rest;
-        let mut made = 0;
-        let (table, mut from) = (self.table, found.head.index());
-        let copies = (0..found.before).map_while(|_| {
-            // If the chain has changed since, what is copied may be anything: the exchange will fail.
-            let entry = table.nodes.get(from)?.read();
-            from = entry.next;
-            Some(entry)
-        });
-        let mut is_whole = true;
-        for entry in copies.chain(new) {
-            let Some((index, node)) = self.node() else {
-                is_whole = false;
-                break;
-            };
-            node.write(Entry { next: first, ..entry }, self.table.fault);
-            first = index;
-            made += 1;
-        }
+        let (mut first, mut made) = (rest, 0);
+        // Most often there is none before it.
+        let is_copied = found.before == 0 || self.copy(found, &mut first, &mut made);
+        let is_whole = is_copied && new.is_none_or(|entry| self.put(entry, &mut first, &mut made));
         if !is_whole {
             self.keep(first, made);
             return Change::NoNodes;
@@ -167,6 +152,27 @@ impl<'a> Hands<'a> {
         }
         self.give_back(found.head.index(), found.before + u32::from(found.entry.is_some()));
         Change::Done
+    }
+
+    /// Puts copies of the entries before the one found in front of a chain; `false`: there are no nodes left.
+    #[cold]
+    fn copy(&mut self, found: &Found, first: &mut u32, made: &mut u32) -> bool {
+        let mut from = found.head.index();
+        (0..found.before).all(|_| {
+            // If the chain has changed since, what is copied may be anything: the exchange will fail.
+            let Some(entry) = self.table.nodes.get(from).map(Node::read) else { return true };
+            from = entry.next;
+            self.put(entry, first, made)
+        })
+    }
+
+    /// Puts an entry in front of a chain; `false`: there are no nodes left.
+    #[inline]
+    fn put(&mut self, entry: Entry, first: &mut u32, made: &mut u32) -> bool {
+        let Some((index, node)) = self.node() else { return false };
+        node.write(Entry { next: *first, ..entry }, self.table.fault);
+        (*first, *made) = (index, *made + 1);
+        true
     }
 
     /// Keeps so many nodes of a chain for the next change, to which nothing has ever led.
