@@ -93,7 +93,7 @@ impl Intake {
         let mut early = std::mem::take(&mut self.early);
         let mut calls = std::mem::take(&mut self.calls);
         for call in early.drain(..) {
-            self.take(door, matcher, commits, call, None, now);
+            self.take(door, matcher, commits, call, now);
         }
         if self.early.is_empty() {
             self.early = early;
@@ -102,22 +102,21 @@ impl Intake {
             self.form(door, id, version);
         }
         let mut looks = [const { None }; LOOKS_MAX];
-        let mut rest = calls.drain(..);
-        loop {
-            let ahead = rest.as_slice();
-            let looks = &mut looks[..ahead.len().min(LOOKS_MAX)];
-            door.look_ahead(ahead, looks);
-            let known = looks.len();
-            for (look, call) in looks.iter().zip(&mut rest) {
-                self.take(door, matcher, commits, call, look.as_ref(), now);
+        for some in calls.chunks_mut(LOOKS_MAX) {
+            door.look_ahead(some, &mut looks);
+            for ((at, call), look) in some.iter_mut().zip(&looks) {
+                // Not moved: who reads at once what was moved in parts waits until it is in its place.
+                if let Call::Come(id) = call {
+                    self.come(door, matcher, commits, (*at, *id, look.as_ref()), now);
+                } else {
+                    let call = std::mem::replace(call, Call::Note(Box::default()));
+                    self.take(door, matcher, commits, (*at, call), now);
+                }
             }
             // Together: the end of a look waits until all that was written before is in its place.
             looks.fill_with(|| None);
-            if known < LOOKS_MAX {
-                break;
-            }
         }
-        drop(rest);
+        calls.clear();
         self.ahead.retain(|&(id, ..)| door.claims.state(id) == WordState::Queued);
         self.calls = calls;
         self.tell_regions(door, matcher, now);
@@ -129,7 +128,6 @@ impl Intake {
         matcher: &mut Matcher,
         commits: Commits<'_>,
         (at, call): Timed,
-        look: Option<&Ref<'_, Ticket>>,
         now: Millis,
     ) {
         if !matches!(call, Call::Arrive(_) | Call::Come(_)) {
@@ -158,7 +156,7 @@ impl Intake {
                 self.down_changed = true;
             }
             Call::Arrive(arrived) => self.arrive(door, matcher, commits, (at, arrived), now),
-            Call::Come(id) => self.come(door, matcher, commits, (at, id, look), now),
+            Call::Come(id) => self.come(door, matcher, commits, (at, id, None), now),
             Call::Form(id, version) | Call::Join(id, version) => self.form(door, id, version),
             Call::Note(_) => {}
             Call::Leave(id, reason, _) => {
@@ -465,8 +463,7 @@ impl Intake {
 impl Door {
     /// Looks at the plain tickets among the next calls and at their words, a place for each call: so that they do not wait
     /// for memory in turn.
-    fn look_ahead<'a>(&'a self, calls: &[Timed], looks: &mut [Option<Ref<'a, Ticket>>]) {
-        let calls = &calls[..looks.len()];
+    fn look_ahead<'a>(&'a self, calls: &[Timed], looks: &mut [Option<Ref<'a, Ticket>>; LOOKS_MAX]) {
         let come = |(_, call): &Timed| match call {
             Call::Come(id) => Some(*id),
             _ => None,
