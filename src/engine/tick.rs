@@ -105,7 +105,11 @@ impl TickState {
         let due = [due, soon, self.intake.forming.next_deadline()].into_iter().flatten().min();
         door.due.store(due.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
         accounts.change(|accounts| accounts.take(outcome, self.intake.orders(), now));
-        Ok(TickReport { at: now, steps: outcome.steps, matches, ended, complete })
+        let report = TickReport { at: now, steps: outcome.steps, matches, ended, complete };
+        if !outcome.came.is_empty() {
+            accounts.read(|accounts| self.matcher.draw_from(|queue| accounts.drawn_from(queue)));
+        }
+        Ok(report)
     }
 
     /// From here on calls are for the next tick.

@@ -68,6 +68,11 @@ impl Lives {
         self.all.push(Life { id, enqueued, came, left, matched, skill, regions, zeros, mixed });
     }
 
+    /// How many zeros are asked for.
+    pub(super) fn asked(&self) -> u32 {
+        self.zeros
+    }
+
     /// Whether a ticket is drawn whose mixed bits end in so many zeros; the others are in no sample.
     pub(super) fn draws(&self, zeros: u32) -> bool {
         zeros >= self.zeros

@@ -92,6 +92,12 @@ impl Matcher {
         Matcher { search_nodes, rounds: Rounds::new(search_nodes), ..Matcher::default() }
     }
 
+    /// Says from how many zeros at the end of the mixed bits of their submit numbers on the accounts ask for a queue's
+    /// tickets.
+    pub fn draw_from(&mut self, zeros: impl Fn(QueueId) -> u32) {
+        self.queues.iter_mut().for_each(|queue| queue.drawn_from = zeros(queue.id));
+    }
+
     /// Has rounds of searches ahead look at so many anchors of a queue, whatever pays off; what comes out is the
     /// same. For tests and benches.
     pub fn fix_rounds(&mut self, anchors: usize) {
@@ -136,16 +142,18 @@ impl Matcher {
     fn arrive(&mut self, queue: QueueId, arrival: &Arrival<'_>, now: Millis) {
         let Some(running) = self.queue(queue) else { return };
         let row = running.take_in(arrival, now);
-        let slot = running.compiled.spread_slot;
-        let came = Came {
-            queue,
-            id: arrival.id,
-            seniority: arrival.seniority,
-            zeros: mix(arrival.seniority.submit_number).trailing_zeros() as u8,
-            regions: arrival.values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
-            skill: slot.map_or(NO_VALUE, |slot| arrival.values.numbers[slot]),
-        };
-        self.outcome.came.push(came);
+        let zeros = mix(arrival.seniority.submit_number).trailing_zeros();
+        if zeros >= running.drawn_from {
+            let slot = running.compiled.spread_slot;
+            self.outcome.came.push(Came {
+                queue,
+                id: arrival.id,
+                seniority: arrival.seniority,
+                zeros: zeros as u8,
+                regions: arrival.values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
+                skill: slot.map_or(NO_VALUE, |slot| arrival.values.numbers[slot]),
+            });
+        }
         let (slot, generation) = (arrival.id.slot(), arrival.id.generation());
         self.places.grow_to(slot as usize + 1);
         self.places.set(slot, Place { generation, queue, row });

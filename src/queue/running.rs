@@ -163,6 +163,8 @@ pub struct RunningQueue {
     pub(super) has_short_deadlines: bool,
     /// What its searches have counted in this tick.
     pub(super) tally: Tally,
+    /// See [`Accounts::drawn_from`](super::stats::Accounts::drawn_from).
+    pub(super) drawn_from: u32,
 }
 
 impl RunningQueue {
@@ -225,6 +227,7 @@ impl RunningQueue {
             key: Vec::new(),
             ids: Vec::new(),
             tally: Tally::new(id),
+            drawn_from: 0,
         }
     }
 

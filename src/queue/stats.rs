@@ -136,6 +136,13 @@ impl Accounts {
         self.last_steps = outcome.steps;
     }
 
+    /// Tickets of a queue need be told of only if the mixed bits of their submit number end in so many zeros: the others are
+    /// in no sample. One less than the sample asks for, as that may be what it asks for next.
+    pub fn drawn_from(&self, queue: QueueId) -> u32 {
+        let found = self.queues.binary_search_by_key(&queue, |queue| queue.id);
+        found.map_or(0, |at| self.queues[at].lives.asked().saturating_sub(1))
+    }
+
     /// Adds to statistics what the accounts know, at the time that they say. The waiting tickets are there already,
     /// by queue and region.
     pub fn fill(&self, stats: &mut Stats) {
