@@ -74,6 +74,10 @@ impl Candidates for SortedCursor<'_> {
     }
 }
 
+/// Points that are looked at one by one before whole chunks are. Chosen: most searches of a flood end before, and others
+/// go on for tens of points.
+const FEW: u64 = 6;
+
 /// A point that the scan came to.
 #[derive(Clone, Copy, Debug)]
 struct Step {
@@ -185,8 +189,13 @@ impl<'a> Outward<'a> {
     }
 
     /// The first point within reach and admitted from `place` on and before `end`.
+    #[inline]
     fn step(&mut self, side: Side, place: Position, end: Position) -> Option<Step> {
-        let place = self.first_admitted(side, self.column.normal(place), end)?;
+        // Most often it stands in the same chunk, all of which has been looked at.
+        let place = match self.known_rows(side, place.chunk) & !below(place.row) {
+            0 => self.first_admitted(side, self.column.normal(place), end)?,
+            rows => Position { row: rows.trailing_zeros() as usize, ..place },
+        };
         if place >= end {
             return None;
         }
@@ -203,6 +212,16 @@ impl<'a> Outward<'a> {
     fn admits(&mut self, place: Position) -> bool {
         self.looked += 1;
         self.column.chunks[place.chunk].admits(&self.query, &self.column.others, place.row)
+    }
+
+    /// The admitted rows of a chunk, if that side has looked at all of it last; else none.
+    #[inline]
+    fn known_rows(&self, side: Side, chunk: usize) -> u64 {
+        let rows = match side {
+            Side::Left => self.left_rows,
+            Side::Right => self.right_rows,
+        };
+        if rows.chunk == chunk { rows.bits } else { 0 }
     }
 
     /// The admitted rows of a chunk.
@@ -226,8 +245,8 @@ impl<'a> Outward<'a> {
         while place < end {
             let is_young = self.is_young(place.chunk);
             if is_young {
-                // Mostly the next point is admitted, and to look at one is quicker than to look at all.
-                if self.admits(place) {
+                // Mostly the next point is admitted, and to look at a few is quicker than to look at all.
+                if self.looked < FEW && self.admits(place) {
                     return Some(place);
                 }
                 let rows = self.rows(side, place.chunk) & !below(place.row);
@@ -276,7 +295,7 @@ impl<'a> Outward<'a> {
                     if leap { column.first_at(first) } else { Position { chunk: end.chunk, row: 0 } };
                 continue;
             }
-            if !self.admits(Position { row: end.row - 1, ..end }) {
+            if self.looked >= FEW || !self.admits(Position { row: end.row - 1, ..end }) {
                 let rows = self.rows(Side::Left, end.chunk) & below(end.row);
                 if rows == 0 {
                     if self.centre.abs_diff(column.firsts[end.chunk]) > self.reach {
