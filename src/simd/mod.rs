@@ -46,7 +46,7 @@ mod x86_64;
 
 pub use choice::{Simd, Unavailable};
 pub use dispatch::{Age, BLOCK, Kernels, NoSplit, SPLIT_MAX};
-pub use neighbours::{COST_MAX, Line};
+pub use neighbours::{COST_MAX, Held, Line};
 
 #[cfg(test)]
 mod tests;

@@ -176,6 +176,7 @@ impl Chooser {
         let Chooser { plain: Some(plain), lanes, mates, .. } = self else { return };
         let ping_has_weight = plain.region.is_some_and(|region| region.weight > 0);
         let has_one_difference = plain.differences.len() == 1;
+        let kernels = ground.queue.kernels;
         match lanes.common_reach {
             Some(reach)
                 if Chain::serves(
@@ -190,14 +191,14 @@ impl Chooser {
             }
             _ => match ways(total) {
                 Some(ways) => {
-                    lanes.meet::<NEXT_SMALL>(ground.queue.kernels);
+                    lanes.meet::<NEXT_SMALL>(kernels);
                     self.sweep.many_ways(lanes, mates, ways);
-                    self.mend.repair::<NEXT_SMALL>(lanes, &mut mates.of, REPAIRS_SMALL);
+                    self.mend.repair::<NEXT_SMALL>(lanes, &mut mates.of, REPAIRS_SMALL, kernels);
                 }
                 None => {
-                    lanes.meet::<NEXT>(ground.queue.kernels);
+                    lanes.meet::<NEXT>(kernels);
                     self.sweep.one_way(lanes, mates);
-                    self.mend.repair::<NEXT>(lanes, &mut mates.of, REPAIRS_LARGE);
+                    self.mend.repair::<NEXT>(lanes, &mut mates.of, REPAIRS_LARGE, kernels);
                 }
             },
         }

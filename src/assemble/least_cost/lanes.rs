@@ -19,7 +19,7 @@ use crate::simd::{self, COST_MAX, Kernels};
 pub(super) const NEXT: usize = 8;
 pub(super) const NEXT_SMALL: usize = 16;
 /// A ping in a region in which a ticket cannot be matched.
-pub(super) const NO_PING: u32 = u32::MAX;
+const NO_PING: u32 = u32::MAX;
 
 const _: () = assert!(APART == COST_MAX);
 
@@ -34,11 +34,11 @@ pub(super) struct Lanes {
     places: Vec<u32>,
     owns: Vec<u32>,
     masks: Vec<u64>,
-    /// Pings in units of 0.000001 ms, `width` for each ticket.
-    raw: Vec<u32>,
     /// Regions that pings are kept for: grows with the numbers of regions that were ever met.
     width: usize,
-    /// Scaled pings, `stride` for each region; `APART` where a ticket cannot be matched.
+    /// Pings in units of 0.000001 ms, `stride` for each region.
+    raw: Vec<u32>,
+    /// The same, scaled to cost; `APART` where a ticket cannot be matched. Empty where pings tell nothing.
     pings: Vec<u32>,
     stride: usize,
     /// What every ticket costs with the next `next` ones.
@@ -71,7 +71,7 @@ impl Lanes {
             }
             self.width = width;
         };
-        self.scale(plain, ping_max)
+        self.scale(plain, ping_max, ground.queue.kernels)
     }
 
     /// Reads the tickets as they are. Returns the regions that they name and the greatest ping; `None`: not all are
@@ -88,8 +88,9 @@ impl Lanes {
         self.masks.clear();
         self.masks.resize(count, u64::MAX);
         let width = if plain.region.is_some() { self.width } else { 0 };
+        self.stride = count + NEXT_SMALL;
         self.raw.clear();
-        self.raw.resize(count * width, NO_PING);
+        self.raw.resize(width * self.stride, NO_PING);
         self.ages.begin(queue);
         let first = plain.differences.first();
         let slot = first.map(|first| first.slot);
@@ -127,7 +128,7 @@ impl Lanes {
                 // The regions of the others may be wider still; the walk begins anew in any case.
                 continue;
             }
-            let (mut mask, raw) = (0, &mut self.raw[at * width..][..width]);
+            let mut mask = 0;
             for &ping in tickets.pings(row) {
                 let number = left.trailing_zeros();
                 left &= left - 1;
@@ -135,7 +136,7 @@ impl Lanes {
                     let ping = u32::try_from(ping).ok().filter(|&ping| ping < NO_PING)?;
                     mask |= 1 << number;
                     ping_max = ping_max.max(ping);
-                    raw[number as usize] = ping;
+                    self.raw[number as usize * self.stride + at] = ping;
                 }
             }
             self.masks[at] = mask;
@@ -145,44 +146,34 @@ impl Lanes {
     }
 
     /// Scales values and pings to costs, as `spots` does. `false`: a product needs more than 62 bits.
-    fn scale(&mut self, plain: &PlainRules, ping_max: u32) -> bool {
+    fn scale(&mut self, plain: &PlainRules, ping_max: u32, kernels: Kernels) -> bool {
         let count = self.rows.len();
         let weight = plain.differences.first().map_or(0, |difference| difference.weight);
         let ping_weight = plain.region.map_or(0, |region| region.weight);
         let span = count.checked_sub(1).map_or(0, |last| self.values[last]);
         let gaps = 2 * u128::from(weight.unsigned_abs()) * u128::from(span);
         let most = gaps + 2 * u128::from(ping_weight.unsigned_abs()) * u128::from(ping_max);
+        let Ok(scale_of_pings) = u32::try_from(ping_weight) else { return false };
         if most >= 1 << 62 {
             return false;
         }
         let shift = (128 - most.leading_zeros()).saturating_sub(APART.trailing_zeros() - 1);
-        let scaled = |amount: u32, weight: i64| scale(i64::from(amount), i128::from(weight), shift, true);
+        let scaled = |value: &u32| scale(i64::from(*value), 2 * i128::from(weight), shift, true);
         self.places.clear();
-        self.places.extend(self.values[..count].iter().map(|&value| scaled(value, 2 * weight)));
+        self.places.extend(self.values[..count].iter().map(scaled));
         self.places.resize(count + NEXT_SMALL, 0);
         self.owns.clear();
         self.owns.resize(count, 0);
-        // Where all can be matched in one region, and pings cost nothing, regions tell nothing.
-        let width = match (plain.region, ping_weight, self.common_mask) {
-            (None, ..) => 0,
-            (_, 0, 1..) => 0,
-            _ => self.width,
-        };
-        self.stride = if width == 0 { 0 } else { count + NEXT_SMALL };
         self.pings.clear();
-        self.pings.resize(width * self.stride, APART);
-        if width > 0 {
-            for (at, raw) in self.raw.chunks_exact(width).enumerate() {
-                let mut own = APART;
-                for (region, &ping) in raw.iter().enumerate() {
-                    if ping != NO_PING {
-                        let cost = scaled(ping, ping_weight);
-                        self.pings[region * self.stride + at] = cost;
-                        own = own.min(cost);
-                    }
-                }
-                self.owns[at] = if own == APART { 0 } else { own };
+        // Where all can be matched in one region, and pings cost nothing, regions tell nothing.
+        if plain.region.is_some() && (ping_weight != 0 || self.common_mask == 0) {
+            self.pings.resize(self.raw.len(), APART);
+            kernels.costs(&self.raw, NO_PING, scale_of_pings, shift, APART, &mut self.pings);
+            self.owns.fill(APART);
+            for pings in self.pings.chunks_exact(self.stride) {
+                self.owns.iter_mut().zip(pings).for_each(|(own, &ping)| *own = (*own).min(ping));
             }
+            self.owns.iter_mut().for_each(|own| *own = if *own == APART { 0 } else { *own });
         }
         true
     }
@@ -195,7 +186,7 @@ impl Lanes {
             reaches: &self.reaches,
             places: &self.places,
             rows: &self.pings,
-            stride: self.stride,
+            stride: if self.pings.is_empty() { 0 } else { self.stride },
         };
         self.next = N;
         self.near.clear();
@@ -203,21 +194,16 @@ impl Lanes {
         kernels.neighbours(line, self.near.as_chunks_mut::<N>().0);
     }
 
-    /// What a ticket costs with the next `N`, which have been computed.
-    #[inline]
-    pub(super) fn next_of<const N: usize>(&self, at: usize) -> &[u32; N] {
+    /// What every ticket costs with the next `N`, which have been computed.
+    pub(super) fn near<const N: usize>(&self) -> &[[u32; N]] {
         debug_assert_eq!(self.next, N);
-        &self.near.as_chunks().0[at]
+        self.near.as_chunks().0
     }
 
-    /// The places of all tickets, and of none for as many more as are looked at side by side.
-    pub(super) fn places(&self) -> &[u32] {
-        &self.places
-    }
-
-    /// The pings of a ticket in units of 0.000001 ms by region; [`NO_PING`] where it cannot be matched.
-    pub(super) fn pings_of(&self, at: usize) -> &[u32] {
-        &self.raw[at * self.width..][..self.width]
+    /// By region the pings of two tickets in units of 0.000001 ms, where both can be matched.
+    pub(super) fn pings_of(&self, i: usize, j: usize) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
+        let both = self.raw.chunks_exact(self.stride).map(move |pings| (pings[i], pings[j])).enumerate();
+        both.filter(|&(_, (a, b))| a != NO_PING && b != NO_PING).map(|(number, (a, b))| (number, a, b))
     }
 
     /// What two tickets cost.
@@ -238,9 +224,6 @@ impl Lanes {
             return APART;
         }
         let distance = self.places[second] - self.places[first];
-        if self.stride == 0 {
-            return distance;
-        }
         let sums = self.pings.chunks_exact(self.stride).map(|pings| pings[first] + pings[second]);
         distance + sums.min().unwrap_or(0)
     }

@@ -4,7 +4,7 @@
 //! by field; debug builds compare the two.
 
 use super::chosen::Chosen;
-use super::lanes::{Lanes, NO_PING};
+use super::lanes::Lanes;
 use super::line::Line;
 use super::plain::PlainRules;
 use crate::assemble::report::{Measured, half_up};
@@ -108,23 +108,20 @@ pub(super) fn push_measured(
         let quality = quality_of(ground, rows, micros(cost), None);
         return chosen.push_pair(rows, quality, [0; 2], std::iter::empty());
     };
-    let (own, others) = (lanes.pings_of(oldest), lanes.pings_of(other));
     places.clear();
-    for (number, (&a, &b)) in own.iter().zip(others).enumerate() {
-        if a != NO_PING && b != NO_PING {
-            // What orders regions: the sum, the worst, the name; and the region.
-            let sum = u128::from(a) + u128::from(b);
-            let name = u128::from(ground.region_rank[number]) << 8 | number as u128;
-            places.push(sum << 48 | u128::from(a.max(b)) << 16 | name);
-        }
+    for (number, a, b) in lanes.pings_of(oldest, other) {
+        // What orders regions: the sum, the worst, the name; and the region. Then whose ping is the worst.
+        let sum = u128::from(a) + u128::from(b);
+        let name = u128::from(ground.region_rank[number]) << 8 | number as u128;
+        places.push(sum << 64 | u128::from(a.max(b)) << 32 | name << 1 | u128::from(a > b));
     }
     places.sort_unstable();
     let Some(&best) = places.first() else { return };
-    let (sum, number) = ((best >> 48) as i64, best as u8);
+    let (sum, worst) = ((best >> 64) as i64, i64::from((best >> 32) as u32));
     cost += region.weight * sum;
-    let pings = [own, others].map(|pings| i64::from(pings[usize::from(number)]));
-    let quality = quality_of(ground, rows, micros(cost), Some((sum, pings[0].max(pings[1]))));
-    chosen.push_pair(rows, quality, pings, places.iter().map(|&place| place as u8));
+    let pings = if best & 1 == 1 { [worst, sum - worst] } else { [sum - worst, worst] };
+    let quality = quality_of(ground, rows, micros(cost), Some((sum, worst)));
+    chosen.push_pair(rows, quality, pings, places.iter().map(|&place| (place >> 1) as u8));
 }
 
 /// The cost of a match of two, out of that times its players.

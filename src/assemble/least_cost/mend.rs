@@ -1,35 +1,37 @@
 //! Pairs of plain tickets that change partners: the quick twin of `repair`, eight or sixteen neighbours at once.
 //!
-//! Called by the chooser where `lanes` serves. The moves are those of `repair`, in its order: of the next tickets of the
-//! order those are tried that could make up for what they cost. Which these are is told for all of them at once, out of
-//! lanes of 32 bits. Invariant: what comes out is what `repair` comes to.
+//! Called by the chooser where `lanes` serves. The moves are those of `repair`, in its order; of the next tickets of the
+//! order those are tried for which an exchange could pay. It saves what both matches cost; the new ones cost at least
+//! what the two pay with one another, and their partners' least pings and distance. One kernel tells that for many
+//! tickets ahead, and again for those around each change. Invariant: what comes out is what `repair` comes to.
 
 use super::lanes::Lanes;
 use super::line::Line;
 use super::repair::NOBODY;
 use super::spots::{APART, LEFT_OVER};
+use crate::simd::{Held, Kernels};
 
-/// What one that is left over counts in a lane: no less than any pair.
-const ALL: i32 = APART as i32;
+/// What one that is left over counts as its cost: no less than any pair; and what its place in a match saves at most:
+/// more than any match and any distance.
+const ALONE: u32 = APART;
+const SAVES_ALL: i32 = i32::MAX / 2;
 
 /// The memory of the repair.
 #[derive(Default)]
 pub(super) struct Mend {
-    /// What each ticket's match costs, and how much of it is above the least pings of its tickets; `ALL`: left over.
-    costs: Vec<i32>,
-    excess: Vec<i32>,
-}
-
-/// The element at `at`, and the next `N`.
-#[inline(always)]
-fn from<const N: usize, T: Copy>(all: &[T], at: usize) -> Option<(T, &[T; N])> {
-    let (own, next) = all.get(at..)?.split_first()?;
-    Some((*own, next.first_chunk()?))
+    /// What each ticket's match costs.
+    costs: Vec<u32>,
+    /// The same without the least ping of its mate, which that keeps whoever it is with.
+    gains: Vec<i32>,
+    /// The places of their mates.
+    mates: Vec<u32>,
+    /// Whom of the next ones each ticket could be better with.
+    offers: Vec<u16>,
 }
 
 /// A lane's cost as what it counts in a sum.
-fn counted(cost: i32) -> i64 {
-    if cost >= ALL { LEFT_OVER } else { i64::from(cost) }
+fn counted(cost: u32) -> i64 {
+    if cost >= ALONE { LEFT_OVER } else { i64::from(cost) }
 }
 
 impl Mend {
@@ -39,10 +41,11 @@ impl Mend {
         lanes: &mut Lanes,
         of: &mut [u32],
         (rounds, reach): (usize, usize),
+        kernels: Kernels,
     ) {
         self.count::<N>(lanes, of);
         for _ in 0..rounds {
-            if !self.improve::<N>(lanes, of, reach) {
+            if !self.improve::<N>(lanes, of, reach, kernels) {
                 return;
             }
         }
@@ -50,70 +53,68 @@ impl Mend {
 
     /// Notes what every ticket counts now. Lanes go on for `N` beyond the last one.
     fn count<const N: usize>(&mut self, lanes: &Lanes, of: &[u32]) {
-        for lane in [&mut self.costs, &mut self.excess] {
-            lane.clear();
-            lane.resize(of.len() + N, 0);
-        }
+        self.costs.clear();
+        self.costs.resize(of.len(), 0);
+        self.gains.clear();
+        self.gains.resize(of.len() + N, 0);
+        self.mates.clear();
+        self.mates.resize(of.len() + N, 0);
         for (at, &mate) in of.iter().enumerate() {
-            let cost = if mate == NOBODY { ALL } else { lanes.cost(at, mate as usize) as i32 };
+            let cost = if mate == NOBODY { ALONE } else { lanes.cost(at, mate as usize) };
             self.set(lanes, of, at, cost);
         }
     }
 
     /// Notes what a ticket's match costs.
-    fn set(&mut self, lanes: &Lanes, of: &[u32], at: usize, cost: i32) {
+    fn set(&mut self, lanes: &Lanes, of: &[u32], at: usize, cost: u32) {
         self.costs[at] = cost;
-        self.excess[at] = match of[at] {
-            NOBODY => ALL,
-            mate => cost - lanes.own(at) as i32 - lanes.own(mate as usize) as i32,
+        (self.gains[at], self.mates[at]) = match of[at] {
+            NOBODY => (SAVES_ALL, 0),
+            mate => (cost as i32 - lanes.own(mate as usize) as i32, lanes.place(mate as usize)),
         };
     }
 
     /// Lets every ticket look at the next `reach` of the order once, `N` at most. Returns whether anything has changed.
-    fn improve<const N: usize>(&mut self, lanes: &mut Lanes, of: &mut [u32], reach: usize) -> bool {
-        let within = (1_u32 << reach.min(N)) - 1;
+    fn improve<const N: usize>(
+        &mut self,
+        lanes: &mut Lanes,
+        of: &mut [u32],
+        reach: usize,
+        kernels: Kernels,
+    ) -> bool {
+        let within = ((1_u32 << reach.min(N)) - 1) as u16;
         let mut has_changed = false;
+        self.offers.clear();
+        self.offers.resize(of.len(), 0);
+        self.look::<N>(lanes, 0..of.len(), kernels);
         for at in 0..of.len() {
-            let mut left = self.better::<N>(lanes, of, at) & within;
+            let mut left = self.offers[at] & within;
             while left != 0 {
                 let lane = left.trailing_zeros();
                 left &= left - 1;
+                let other = at + 1 + lane as usize;
+                if of[at] == other as u32 {
+                    continue;
+                }
                 lanes.steps += 1;
-                if self.join(lanes, of, at, at + 1 + lane as usize) {
+                if let Some(last) = self.join(lanes, of, at, other) {
                     has_changed = true;
-                    left = self.better::<N>(lanes, of, at) & within & !((2 << lane) - 1);
+                    self.look::<N>(lanes, at..last + 1, kernels);
+                    left = self.offers[at] & within & !((2 << lane) - 1);
                 }
             }
         }
         has_changed
     }
 
-    /// A bit for each of the next `N` tickets that could be better for this one and itself than their partners: the match
-    /// costs less than both of theirs, and its distance less than what these cost above the least pings, which stay
-    /// whoever is with whom.
-    #[inline]
-    fn better<const N: usize>(&self, lanes: &Lanes, of: &[u32], at: usize) -> u32 {
-        let (Some((cost, costs)), Some((excess, excesses)), Some((place, places))) =
-            (from::<N, _>(&self.costs, at), from::<N, _>(&self.excess, at), from::<N, _>(lanes.places(), at))
-        else {
-            return 0;
-        };
-        let near = lanes.next_of::<N>(at);
-        let mut bits = 0;
-        for lane in 0..N {
-            let new = near[lane] as i32;
-            let distance = places[lane].wrapping_sub(place) as i32;
-            let is_better = (new < ALL) & (new < cost + costs[lane]) & (distance < excess + excesses[lane]);
-            bits |= u32::from(is_better) << lane;
-        }
-        match (of[at] as usize).wrapping_sub(at + 1) {
-            own if own < N => bits & !(1 << own),
-            _ => bits,
-        }
+    /// Notes for some tickets whom of the next `N` they could be better with.
+    fn look<const N: usize>(&mut self, lanes: &Lanes, places: std::ops::Range<usize>, kernels: Kernels) {
+        let held = Held { gains: &self.gains, mates: &self.mates };
+        kernels.offers(lanes.near::<N>(), held, places.start, &mut self.offers[places]);
     }
 
-    /// Makes two tickets a pair if that is better, with what becomes of their partners.
-    fn join(&mut self, lanes: &Lanes, of: &mut [u32], at: usize, other: usize) -> bool {
+    /// Makes two tickets a pair if that is better, with what becomes of their partners. Returns the last one of these.
+    fn join(&mut self, lanes: &Lanes, of: &mut [u32], at: usize, other: usize) -> Option<usize> {
         let (mate, others_mate) = (of[at], of[other]);
         let cost = lanes.cost(at, other);
         let old = counted(self.costs[at]) + counted(self.costs[other]);
@@ -128,20 +129,22 @@ impl Mend {
             _ => LEFT_OVER,
         };
         if i64::from(cost) + rest >= old {
-            return false;
+            return None;
         }
         (of[at], of[other]) = (other as u32, at as u32);
         for end in [at, other] {
-            self.set(lanes, of, end, cost as i32);
+            self.set(lanes, of, end, cost);
         }
         for (one, with) in [(mate, others_mate), (others_mate, mate)] {
             if has(one) {
                 of[one as usize] = if joined < APART { with } else { NOBODY };
             }
         }
+        let mut last = other;
         for one in [mate, others_mate].into_iter().filter(|&one| has(one)) {
-            self.set(lanes, of, one as usize, joined.min(APART) as i32);
+            self.set(lanes, of, one as usize, joined.min(ALONE));
+            last = last.max(one as usize);
         }
-        true
+        Some(last)
     }
 }
