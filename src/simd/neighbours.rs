@@ -72,10 +72,11 @@ impl Kernels {
         }
     }
 
-    /// Writes for the points from `first` on, as many as there are `bits`, a bit for each of the next `N`, 16 at most,
-    /// with which it costs less than [`COST_MAX`] and, with the distance of their mates, less than both can save.
-    pub fn offers<const N: usize>(self, costs: &[[u32; N]], held: Held<'_>, first: usize, bits: &mut [u16]) {
-        run!(self, offer(costs, held, first, bits));
+    /// A bit for each of the next `N` points, 16 at most, with which the one at `at` costs less than [`COST_MAX`] and, with
+    /// the distance of their mates, less than both can save. `costs`: those with the next ones.
+    #[inline]
+    pub fn offers<const N: usize>(self, costs: &[u32; N], held: Held<'_>, at: usize) -> u16 {
+        run!(self, offer(costs, held, at))
     }
 
     /// Writes amounts times a weight, shifted to the right, as costs; for `none` the cost `absent`.
@@ -97,13 +98,8 @@ macro_rules! forms {
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn offer<const N: usize>(
-                costs: &[[u32; N]],
-                held: Held<'_>,
-                first: usize,
-                bits: &mut [u16],
-            ) {
-                super::offer(costs, held, first, bits);
+            pub(super) fn offer<const N: usize>(costs: &[u32; N], held: Held<'_>, at: usize) -> u16 {
+                super::offer(costs, held, at)
             }
 
             #[target_feature(enable = $features)]
@@ -158,22 +154,20 @@ fn meet<const N: usize>(line: Line<'_>, costs: &mut [[u32; N]]) {
 }
 
 #[inline(always)]
-fn offer<const N: usize>(costs: &[[u32; N]], held: Held<'_>, first: usize, bits: &mut [u16]) {
-    for ((costs, bits), at) in costs[first..].iter().zip(bits).zip(first..) {
-        let (Some((gain, gains)), Some((mate, mates))) =
-            (from::<N, _>(held.gains, at), from::<N, _>(held.mates, at))
-        else {
-            return;
-        };
-        let mut found = 0;
-        for lane in 0..N {
-            let cost = costs[lane] as i32;
-            let apart = (mates[lane] as i32 - mate as i32).abs();
-            let is_less = (cost < COST_MAX as i32) & (cost + apart < gain + gains[lane]);
-            found |= u16::from(is_less) << lane;
-        }
-        *bits = found;
+fn offer<const N: usize>(costs: &[u32; N], held: Held<'_>, at: usize) -> u16 {
+    let (Some((gain, gains)), Some((mate, mates))) =
+        (from::<N, _>(held.gains, at), from::<N, _>(held.mates, at))
+    else {
+        return 0;
+    };
+    let mut found = 0;
+    for lane in 0..N {
+        let cost = costs[lane] as i32;
+        let apart = (mates[lane] as i32 - mate as i32).abs();
+        let is_less = (cost < COST_MAX as i32) & (cost + apart < gain + gains[lane]);
+        found |= u16::from(is_less) << lane;
     }
+    found
 }
 
 #[inline(always)]
@@ -251,12 +245,8 @@ mod tests {
                 let mates = numbers(1 << 28, count + 16);
                 let gains: Vec<i32> = numbers(1 << 30, count + 16).iter().map(|&gain| gain as i32).collect();
                 let held = Held { gains: &gains, mates: &mates };
-                let mut bits = vec![0; count];
-                kernels.offers(flat.as_chunks::<16>().0, held, 0, &mut bits);
-                let mut last = [0];
-                kernels.offers(flat.as_chunks::<16>().0, held, count - 1, &mut last);
-                assert_eq!(last[0], bits[count - 1]);
-                for (at, &found) in bits.iter().enumerate() {
+                for at in 0..count {
+                    let found = kernels.offers(&flat.as_chunks::<16>().0[at], held, at);
                     for lane in 0..16 {
                         let (cost, other) = (flat[16 * at + lane], at + 1 + lane);
                         let apart = i64::from(mates[at]) - i64::from(mates[other]);

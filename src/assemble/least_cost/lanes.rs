@@ -98,13 +98,14 @@ impl Lanes {
         let (mut named, mut ping_max, mut last) = (0_u64, 0, 0);
         (self.common_mask, self.common_reach) = (u64::MAX, None);
         for (at, &row) in rows.iter().enumerate() {
-            let (bound, soft, numbers) = self.ages.at(queue, tickets.age(row, ground.now));
-            if !plain.is_plain(soft) || tickets.size(row) != 1 || tickets.has_limits(row) {
+            let ticket = tickets.glance(row);
+            let (bound, soft, numbers) = self.ages.at(queue, ground.now.since(ticket.enqueued));
+            if !plain.is_plain(soft) || !ticket.is_single {
                 return None;
             }
             let mut reach = i64::MAX;
             if let Some(first) = first {
-                let value = tickets.number(first.slot, row);
+                let value = if first.slot == 0 { ticket.number } else { tickets.number(first.slot, row) };
                 let above = u32::try_from(value.saturating_sub(least)).ok()?;
                 if value == NO_VALUE || above < last {
                     return None;
@@ -122,14 +123,14 @@ impl Lanes {
                 if at == 0 { Some(reach) } else { self.common_reach.filter(|&of| of == reach) };
             let Some(region) = plain.region else { continue };
             let limit = if bound >> region.rule & 1 == 1 { numbers[region.state] } else { i64::MAX };
-            let mut left = tickets.regions(row);
+            let mut left = ticket.regions;
             named |= left;
             if width < 64 && named >> width != 0 {
                 // The regions of the others may be wider still; the walk begins anew in any case.
                 continue;
             }
             let mut mask = 0;
-            for &ping in tickets.pings(row) {
+            for &ping in ticket.pings {
                 let number = left.trailing_zeros();
                 left &= left - 1;
                 if ping <= limit && ground.up >> number & 1 == 1 {

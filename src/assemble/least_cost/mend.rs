@@ -2,8 +2,11 @@
 //!
 //! Called by the chooser where `lanes` serves. The moves are those of `repair`, in its order; of the next tickets of the
 //! order those are tried for which an exchange could pay. It saves what both matches cost; the new ones cost at least
-//! what the two pay with one another, and their partners' least pings and distance. One kernel tells that for many
-//! tickets ahead, and again for those around each change. Invariant: what comes out is what `repair` comes to.
+//! what the two pay with one another, and their partners' least pings and distance. One kernel tells that for all of the
+//! next tickets. Invariant: what comes out is what `repair` comes to.
+//!
+//! Tried: telling it for all tickets at once, and again for those around each change. Four tickets in ten change partners
+//! in a dense flow, so most were told twice: 380 instructions a ticket more.
 
 use super::lanes::Lanes;
 use super::line::Line;
@@ -25,8 +28,6 @@ pub(super) struct Mend {
     gains: Vec<i32>,
     /// The places of their mates.
     mates: Vec<u32>,
-    /// Whom of the next ones each ticket could be better with.
-    offers: Vec<u16>,
 }
 
 /// A lane's cost as what it counts in a sum.
@@ -84,11 +85,8 @@ impl Mend {
     ) -> bool {
         let within = ((1_u32 << reach.min(N)) - 1) as u16;
         let mut has_changed = false;
-        self.offers.clear();
-        self.offers.resize(of.len(), 0);
-        self.look::<N>(lanes, 0..of.len(), kernels);
         for at in 0..of.len() {
-            let mut left = self.offers[at] & within;
+            let mut left = self.look::<N>(lanes, at, kernels) & within;
             while left != 0 {
                 let lane = left.trailing_zeros();
                 left &= left - 1;
@@ -97,24 +95,24 @@ impl Mend {
                     continue;
                 }
                 lanes.steps += 1;
-                if let Some(last) = self.join(lanes, of, at, other) {
+                if self.join(lanes, of, at, other) {
                     has_changed = true;
-                    self.look::<N>(lanes, at..last + 1, kernels);
-                    left = self.offers[at] & within & !((2 << lane) - 1);
+                    left = self.look::<N>(lanes, at, kernels) & within & !((2 << lane) - 1);
                 }
             }
         }
         has_changed
     }
 
-    /// Notes for some tickets whom of the next `N` they could be better with.
-    fn look<const N: usize>(&mut self, lanes: &Lanes, places: std::ops::Range<usize>, kernels: Kernels) {
+    /// A bit for each of the next `N` tickets that this one could be better with.
+    #[inline]
+    fn look<const N: usize>(&self, lanes: &Lanes, at: usize, kernels: Kernels) -> u16 {
         let held = Held { gains: &self.gains, mates: &self.mates };
-        kernels.offers(lanes.near::<N>(), held, places.start, &mut self.offers[places]);
+        kernels.offers(&lanes.near::<N>()[at], held, at)
     }
 
-    /// Makes two tickets a pair if that is better, with what becomes of their partners. Returns the last one of these.
-    fn join(&mut self, lanes: &Lanes, of: &mut [u32], at: usize, other: usize) -> Option<usize> {
+    /// Makes two tickets a pair if that is better, with what becomes of their partners.
+    fn join(&mut self, lanes: &Lanes, of: &mut [u32], at: usize, other: usize) -> bool {
         let (mate, others_mate) = (of[at], of[other]);
         let cost = lanes.cost(at, other);
         let old = counted(self.costs[at]) + counted(self.costs[other]);
@@ -129,7 +127,7 @@ impl Mend {
             _ => LEFT_OVER,
         };
         if i64::from(cost) + rest >= old {
-            return None;
+            return false;
         }
         (of[at], of[other]) = (other as u32, at as u32);
         for end in [at, other] {
@@ -140,11 +138,9 @@ impl Mend {
                 of[one as usize] = if joined < APART { with } else { NOBODY };
             }
         }
-        let mut last = other;
         for one in [mate, others_mate].into_iter().filter(|&one| has(one)) {
             self.set(lanes, of, one as usize, joined.min(ALONE));
-            last = last.max(one as usize);
         }
-        Some(last)
+        true
     }
 }
