@@ -19,7 +19,7 @@ use crate::simd::{self, COST_MAX, Kernels};
 pub(super) const NEXT: usize = 8;
 pub(super) const NEXT_SMALL: usize = 16;
 /// A ping in a region in which a ticket cannot be matched.
-const NO_PING: u32 = u32::MAX;
+pub(super) const NO_PING: u32 = u32::MAX;
 
 const _: () = assert!(APART == COST_MAX);
 
@@ -95,7 +95,8 @@ impl Lanes {
         let first = plain.differences.first();
         let slot = first.map(|first| first.slot);
         let least = rows.first().and_then(|&row| slot.map(|slot| tickets.number(slot, row))).unwrap_or(0);
-        let (mut named, mut ping_max, mut last) = (0_u64, 0, 0);
+        let (mut named, mut last) = (0_u64, 0);
+        let (mut ping_max, mut signs) = (0, 0);
         (self.common_mask, self.common_reach) = (u64::MAX, None);
         for (at, &row) in rows.iter().enumerate() {
             let ticket = tickets.glance(row);
@@ -133,16 +134,17 @@ impl Lanes {
             for &ping in ticket.pings {
                 let number = left.trailing_zeros();
                 left &= left - 1;
-                if ping <= limit && ground.up >> number & 1 == 1 {
-                    let ping = u32::try_from(ping).ok().filter(|&ping| ping < NO_PING)?;
-                    mask |= 1 << number;
-                    ping_max = ping_max.max(ping);
-                    self.raw[number as usize * self.stride + at] = ping;
-                }
+                // Without a branch: which regions are within reach is as good as random.
+                let is_near = (ping <= limit) & (ground.up >> number & 1 == 1);
+                mask |= u64::from(is_near) << number;
+                ping_max = ping_max.max(if is_near { ping } else { 0 });
+                signs |= ping;
+                self.raw[number as usize * self.stride + at] = if is_near { ping as u32 } else { NO_PING };
             }
             self.masks[at] = mask;
             self.common_mask &= mask;
         }
+        let ping_max = u32::try_from(ping_max).ok().filter(|&ping| ping < NO_PING && signs >= 0)?;
         Some((named, ping_max))
     }
 
@@ -201,10 +203,9 @@ impl Lanes {
         self.near.as_chunks().0
     }
 
-    /// By region the pings of two tickets in units of 0.000001 ms, where both can be matched.
-    pub(super) fn pings_of(&self, i: usize, j: usize) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
-        let both = self.raw.chunks_exact(self.stride).map(move |pings| (pings[i], pings[j])).enumerate();
-        both.filter(|&(_, (a, b))| a != NO_PING && b != NO_PING).map(|(number, (a, b))| (number, a, b))
+    /// By region the pings of two tickets in units of 0.000001 ms; [`NO_PING`] where one cannot be matched.
+    pub(super) fn pings_of(&self, i: usize, j: usize) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.raw.chunks_exact(self.stride).map(move |pings| (pings[i], pings[j]))
     }
 
     /// What two tickets cost.

@@ -4,7 +4,7 @@
 //! by field; debug builds compare the two.
 
 use super::chosen::Chosen;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, NO_PING};
 use super::line::Line;
 use super::plain::PlainRules;
 use crate::assemble::report::{Measured, half_up};
@@ -108,13 +108,16 @@ pub(super) fn push_measured(
         let quality = quality_of(ground, rows, micros(cost), None);
         return chosen.push_pair(rows, quality, [0; 2], std::iter::empty());
     };
-    places.clear();
-    for (number, a, b) in lanes.pings_of(oldest, other) {
+    places.resize(REGIONS_MAX, 0);
+    let mut count = 0;
+    for (number, (a, b)) in lanes.pings_of(oldest, other).enumerate() {
         // What orders regions: the sum, the worst, the name; and the region. Then whose ping is the worst.
         let sum = u128::from(a) + u128::from(b);
         let name = u128::from(ground.region_rank[number]) << 8 | number as u128;
-        places.push(sum << 64 | u128::from(a.max(b)) << 32 | name << 1 | u128::from(a > b));
+        places[count] = sum << 64 | u128::from(a.max(b)) << 32 | name << 1 | u128::from(a > b);
+        count += usize::from((a != NO_PING) & (b != NO_PING));
     }
+    let places = &mut places[..count];
     places.sort_unstable();
     let Some(&best) = places.first() else { return };
     let (sum, worst) = ((best >> 64) as i64, i64::from((best >> 32) as u32));
