@@ -187,22 +187,31 @@ impl Claims {
         let (others, late) = if is_late { (&[][..], others) } else { (others, &[][..]) };
         let own = self.proposals.take(of);
         let ending = Mark { ends: !self.fault.is(Fault::OthersMarkedAlike), ..own };
-        let all = || {
-            let of_match = tickets.iter().map(|&id| (id, own));
-            of_match.chain(others.iter().map(|&id| (id, ending)))
+        let count = tickets.len() + others.len();
+        let named = |at: usize| match tickets.get(at) {
+            Some(&id) => (id, own),
+            None => (others[at - tickets.len()], ending),
         };
-        let marked = all().take_while(|&(id, mark)| self.mark(id, mark)).count();
-        let result = match all().nth(marked) {
-            Some((id, _)) => {
-                self.proposals.abort(own, id.slot());
-                Err(id)
+        let mut marked = 0;
+        while marked < count {
+            let (id, mark) = named(marked);
+            if !self.mark(id, mark) {
+                break;
             }
-            None => self.proposals.decide(own).map_err(|blamed| {
-                let blamed = all().find(|(id, _)| id.slot() == blamed);
-                blamed.map_or(of.0, |(id, _)| id)
-            }),
+            marked += 1;
+        }
+        let result = if marked < count {
+            let (id, _) = named(marked);
+            self.proposals.abort(own, id.slot());
+            Err(id)
+        } else {
+            self.proposals.decide(own).map_err(|blamed| {
+                let mut all = (0..count).map(|at| named(at).0);
+                all.find(|id| id.slot() == blamed).unwrap_or(of.0)
+            })
         };
-        for (at, (id, mark)) in all().take(marked).enumerate() {
+        for at in 0..marked {
+            let (id, mark) = named(at);
             let Some(slot) = self.slots.find(id) else { continue };
             match result {
                 Ok(()) if at < tickets.len() => slot.settle(id.generation(), of, self.fault),

@@ -6,14 +6,15 @@
 
 use super::choose::{Choice, Phase};
 use super::elsewhere::Commits;
-use super::outcome::Outcome;
+use super::outcome::{MatchFound, Outcome, Placement};
 use super::running::RunningQueue;
 use super::turn::{Progress, Turn};
 use super::view::{Searcher, View, view_of};
 use crate::assemble::least_cost::chooser::{CUT, Chooser};
-use crate::assemble::least_cost::chosen::Chosen;
+use crate::assemble::least_cost::chosen::{Chosen, Pair};
 use crate::assemble::states::States;
 use crate::base::board::Jobs;
+use crate::base::fixed::Fixed;
 use crate::model::ids::{MatchId, Millis, TicketId};
 
 /// One in so many waiting tickets with something new on it, and every ticket is looked at: chosen; then most of them are
@@ -200,16 +201,12 @@ impl RunningQueue {
         outcome: &mut Outcome,
         left: &mut impl FnMut(TicketId),
     ) -> usize {
-        let Choice { by_age, picks, tasks, lanes, .. } = choice;
+        let Choice { by_age, picks, tasks, .. } = choice;
         let mut made = 0;
         let mut commit = |queue: &mut RunningQueue, task: u32, at: u32| {
             let chosen = &tasks[task as usize].chosen;
-            let (rows, regions) = (chosen.get(at as usize), chosen.regions(at as usize));
-            let plain = match regions {
-                0 => None,
-                _ => Some((&lanes[0].chooser, regions)),
-            };
-            made += usize::from(queue.commit_rows(rows, plain, now, commits, outcome, left));
+            let (rows, pair) = (chosen.get(at as usize), chosen.pair(at as usize));
+            made += usize::from(queue.commit_rows(rows, pair, now, commits, outcome, left));
         };
         let matches: usize = tasks[..count].iter().map(|task| task.chosen.len()).sum();
         by_age.clear();
@@ -238,11 +235,12 @@ impl RunningQueue {
         made
     }
 
-    /// Commits a match of rows sorted by seniority; `false`: a ticket of it has left.
+    /// Commits a match of rows sorted by seniority; `false`: a ticket of it has left. `pair`: it has been measured, and these
+    /// are its regions.
     pub(super) fn commit_rows(
         &mut self,
         rows: &[u32],
-        plain: Option<(&Chooser, u64)>,
+        pair: Option<(&Pair, &[u8])>,
         now: Millis,
         commits: Commits<'_>,
         outcome: &mut Outcome,
@@ -256,8 +254,17 @@ impl RunningQueue {
         let (of, others) = (MatchId(self.ids[0]), outcome.elsewhere.len());
         match commits.commit(self.id, of, &self.ids, &mut outcome.elsewhere) {
             Ok(()) => {
-                self.measure_rows(rows, plain, now);
-                self.report(rows[0], outcome.elsewhere.len() - others, &self.searcher.measured, outcome);
+                let others = outcome.elsewhere.len() - others;
+                match (pair, rows) {
+                    (Some((pair, regions)), &[oldest, other]) => {
+                        self.check_pair([oldest, other], pair, regions, now);
+                        self.report_pair([oldest, other], others, pair, regions, outcome);
+                    }
+                    _ => {
+                        self.measure_rows(rows, now);
+                        self.report(rows[0], others, &self.searcher.measured, outcome);
+                    }
+                }
                 for &row in rows {
                     left(self.tickets.id(row));
                     outcome.ledger.leave(&self.departure(row, now, None));
@@ -275,19 +282,63 @@ impl RunningQueue {
         }
     }
 
-    /// Measures a match. `plain`: it is of two plain tickets, and these are its regions.
-    fn measure_rows(&mut self, rows: &[u32], plain: Option<(&Chooser, u64)>, now: Millis) {
+    /// Measures a match.
+    fn measure_rows(&mut self, rows: &[u32], now: Millis) {
         let Searcher { search, measured, .. } = &mut self.searcher;
-        let ground = view_of!(self, now).ground();
-        if let (Some((chooser, regions)), &[oldest, other]) = (plain, rows) {
-            chooser.measure_pair(&ground, [oldest, other], regions, measured);
-            if !cfg!(debug_assertions) {
-                return;
-            }
-        }
         rows.iter().for_each(|&row| self.states.ensure(&self.compiled, &self.tickets, row));
-        let quick = cfg!(debug_assertions).then(|| measured.clone());
+        let ground = view_of!(self, now).ground();
         search.measure_set(&ground, &self.states, rows, true, measured);
-        debug_assert!(plain.is_none() || quick.as_ref() == Some(measured), "{quick:?} is not {measured:?}");
+    }
+
+    /// Writes a match of two plain tickets, sorted by seniority, that has been measured.
+    fn report_pair(
+        &self,
+        [oldest, other]: [u32; 2],
+        others: usize,
+        pair: &Pair,
+        regions: &[u8],
+        outcome: &mut Outcome,
+    ) {
+        let region = regions.first().copied();
+        outcome.ledger.make(self.id, region);
+        let rank = self.tickets.seniority(oldest);
+        outcome.matches.push(MatchFound {
+            queue: self.id,
+            oldest: self.tickets.id(oldest),
+            rank,
+            region,
+            region_count: regions.len() as u32,
+            ticket_count: 2,
+            elsewhere_count: others as u32,
+            quality: pair.quality,
+        });
+        outcome.regions.extend_from_slice(regions);
+        let placement = |row: u32, position: u32, ping: i64| Placement {
+            id: self.tickets.id(row),
+            position,
+            ping_ms: region.map(|_| Fixed::from_micros(ping)),
+        };
+        let [own, theirs] = pair.pings;
+        let last = u32::from(self.compiled.shape.has_teams);
+        // In the order of submits.
+        let placements = match rank.submit_number < self.tickets.submit_number(other) {
+            true => [placement(oldest, 0, own), placement(other, last, theirs)],
+            false => [placement(other, 0, theirs), placement(oldest, last, own)],
+        };
+        outcome.placements.extend_from_slice(&placements);
+    }
+
+    /// Debug builds hold a pair that has been measured against the judge.
+    fn check_pair(&mut self, rows: [u32; 2], pair: &Pair, regions: &[u8], now: Millis) {
+        if cfg!(debug_assertions) {
+            self.measure_rows(&rows, now);
+            let measured = &self.searcher.measured;
+            debug_assert_eq!(measured.quality, pair.quality);
+            debug_assert_eq!(measured.regions, regions);
+            let pings =
+                regions.first().map(|&region| rows.map(|row| self.tickets.ping(row, u32::from(region))));
+            debug_assert_eq!(pings.unwrap_or_default(), pair.pings);
+            debug_assert_eq!(measured.positions, [0, u32::from(self.compiled.shape.has_teams)]);
+        }
     }
 }

@@ -62,6 +62,8 @@ pub(super) struct Page {
     made: [u32; REGIONS_MAX + 1],
     has_made: bool,
     places: [u32; PLACES],
+    /// The wait of the last one that was matched, with its bucket and class: many wait as long.
+    last: (u64, u32, u32),
 }
 
 impl Page {
@@ -73,6 +75,7 @@ impl Page {
             made: [0; REGIONS_MAX + 1],
             has_made: false,
             places: [NO_PLACE; PLACES],
+            last: (0, bucket_of(0) as u32, class_of(0)),
         }
     }
 
@@ -99,7 +102,12 @@ impl Page {
         self.gone.push(Gone { id: left.id, at: left.at, zeros, matched: left.reason.is_none() });
         let wait = left.wait.0;
         let (bucket, class) = match left.reason {
-            None => (bucket_of(wait) as u32, class_of(wait)),
+            None => {
+                if self.last.0 != wait {
+                    self.last = (wait, bucket_of(wait) as u32, class_of(wait));
+                }
+                (self.last.1, self.last.2)
+            }
             // How long those waited who were not matched is not told.
             Some(_) => (0, 0),
         };

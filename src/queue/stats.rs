@@ -112,17 +112,19 @@ impl Accounts {
                 self.queues[at].name_regions(order, self.slices, number);
             }
         }
-        for came in &outcome.came {
-            let queue = self.queue(came.queue, orders.clone(), number);
-            if !queue.lives.draws(u32::from(came.zeros)) {
-                continue;
+        for alike in outcome.came.chunk_by(|one, other| one.queue == other.queue) {
+            let queue = self.queue(alike[0].queue, orders.clone(), number);
+            for came in alike {
+                if !queue.lives.draws(u32::from(came.zeros)) {
+                    continue;
+                }
+                let regions = queue.rows_of(came.regions);
+                // One whose wait began since the last tick is known from its beginning on, whenever that tick was; of a
+                // wait that was brought over only what is left of it.
+                let enqueued = came.seniority.enqueued;
+                let from = if enqueued >= last { enqueued } else { now };
+                queue.lives.enter(came.id, came.seniority, from, came.skill, regions, since);
             }
-            let regions = queue.rows_of(came.regions);
-            // One whose wait began since the last tick is known from its beginning on, whenever that tick was; of a
-            // wait that was brought over only what is left of it.
-            let enqueued = came.seniority.enqueued;
-            let from = if enqueued >= last { enqueued } else { now };
-            queue.lives.enter(came.id, came.seniority, from, came.skill, regions, since);
         }
         for page in outcome.ledger.pages() {
             self.queue(page.queue, orders.clone(), number).take(page, number);

@@ -10,6 +10,7 @@
 //! | `dispatch` | the token and the safe functions |
 //! | `scalar` | what each kernel means |
 //! | `loops` | the same as loops that compilers turn into vectors |
+//! | `neighbours` | what points of a line cost with the next ones, all of it in one file |
 //! | `x86_64`, `aarch64` | those loops under AVX2, AVX-512 and NEON |
 //! | `prefetch` | a word to the processor of what is read soon |
 
@@ -40,6 +41,7 @@ mod choice;
 mod dispatch;
 mod loops;
 mod prefetch;
+mod neighbours;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -47,6 +49,7 @@ mod x86_64;
 pub use choice::{Simd, Unavailable};
 pub use dispatch::{Age, BLOCK, Kernels, NoSplit, SPLIT_MAX};
 pub(crate) use prefetch::prefetch;
+pub use neighbours::{COST_MAX, Held, Line};
 
 #[cfg(test)]
 mod tests;

@@ -80,6 +80,21 @@ const FREE: Head = Head {
     has: 0,
 };
 
+/// What decides about a single player's pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance<'a> {
+    /// Since when it waits.
+    pub enqueued: Millis,
+    /// The regions that it could ever be matched in, as a bit mask.
+    pub regions: u64,
+    /// Its first number; `NO_VALUE`: none.
+    pub number: i64,
+    /// Its round-trip times, as of [`Tickets::pings`].
+    pub pings: &'a [i64],
+    /// It is one player and asks nothing of the players of other tickets.
+    pub is_single: bool,
+}
+
 /// The tickets of one queue.
 ///
 /// What every ticket has stands in one line; columns have the rest, and a queue without such slots never touches them.
@@ -220,6 +235,19 @@ impl Tickets {
             if has & bit != 0 {
                 self.amounts.remove(column.get(row));
             }
+        }
+    }
+
+    /// What decides about a single player's pairs, read at once.
+    #[inline]
+    pub fn glance(&self, row: u32) -> Glance<'_> {
+        let head = self.heads.at(row);
+        Glance {
+            enqueued: Millis(head.enqueued),
+            regions: head.regions,
+            number: head.number,
+            pings: self.amounts.get(head.pings),
+            is_single: head.size == 1 && head.has & HAS_LIMITS == 0,
         }
     }
 

@@ -8,10 +8,13 @@
 //! | `chooser` | one cut of that order: picks the search that the queue's shape allows |
 //! | `plain` | which rules two single players' match comes down to |
 //! | `spots` | the tickets of a cut, side by side, and what two of them cost |
+//! | `ages` | windows by age |
+//! | `lanes` | the tickets of a cut in lanes of 32 bits, where all are plain |
+//! | `line` | what a sweep asks of either |
 //! | `judged` | any set of tickets, judged by all rules |
 //! | `chain` | pairs where one difference decides: exact |
 //! | `sweep` | pairs, in one way or in the best of several ways through the order |
-//! | `repair` | pairs that change partners |
+//! | `repair`, `mend` | pairs that change partners; where all are plain |
 //! | `few` | a few tickets: exact |
 //! | `groups`, `blocks` | matches of more than two: windows of the order |
 //! | `exchange`, `shake` | groups that exchange tickets, where it pays at once and where it may later |
@@ -19,6 +22,7 @@
 //! | `measure` | the figures of two single players' match |
 //! | `mate` | the cheapest partner of one ticket, older or younger |
 
+mod ages;
 mod blocks;
 mod chain;
 pub mod chooser;
@@ -27,8 +31,11 @@ mod exchange;
 mod few;
 mod groups;
 mod judged;
+mod lanes;
+mod line;
 pub mod mate;
 pub(super) mod measure;
+mod mend;
 pub mod order;
 pub(super) mod plain;
 mod repair;

@@ -17,6 +17,8 @@ const FEW: usize = 64;
 /// Sorts; keeps its memory between calls.
 #[derive(Default)]
 pub struct Order {
+    /// Values of the rows that are sorted.
+    values: Vec<i64>,
     records: Vec<u64>,
     spare: Vec<u64>,
 }
@@ -27,26 +29,37 @@ impl Order {
     pub fn sort(&mut self, queue: &CompiledQueue, tickets: &Tickets, rows: &mut [u32]) {
         let Some(&(_, slot)) = queue.dimensions.first() else { return };
         let value = |row: u32| tickets.number(slot, row);
-        let (mut least, mut greatest) = (i64::MAX, i64::MIN);
-        for &row in rows.iter() {
-            let value = value(row);
-            if value != NO_VALUE {
+        self.values.clear();
+        self.values.extend(rows.iter().map(|&row| value(row)));
+        let (mut least, mut greatest, mut have_all) = (i64::MAX, i64::MIN, true);
+        for &value in &self.values {
+            if value == NO_VALUE {
+                have_all = false;
+            } else {
                 (least, greatest) = (least.min(value), greatest.max(value));
             }
         }
-        if least >= greatest && rows.iter().all(|&row| value(row) != NO_VALUE) {
+        if least >= greatest && have_all {
             return;
         }
         let attribute = &queue.spec.attributes[queue.numbers[slot].attribute];
         let unit = 10_u64.pow(6 - u32::from(attribute.decimals.min(6)));
         let span = greatest.saturating_sub(least).max(0) as u64 / unit + 1;
         let shift = (64 - span.leading_zeros()).saturating_sub(32);
-        let key = |value: i64| match value {
-            NO_VALUE => 0,
-            _ => ((value - least) as u64 / unit + 1) >> shift,
-        };
+        // A key stands for several values where it has to be shortened, or where a value is finer than its unit.
+        let mut is_exact = shift == 0;
         self.records.clear();
-        self.records.extend(rows.iter().map(|&row| key(value(row)) << 32 | u64::from(row)));
+        self.records.extend(rows.iter().zip(&self.values).map(|(&row, &value)| {
+            let key = match value {
+                NO_VALUE => 0,
+                _ => {
+                    let above = (value - least) as u64;
+                    is_exact &= above / unit * unit == above;
+                    (above / unit + 1) >> shift
+                }
+            };
+            key << 32 | u64::from(row)
+        }));
         if rows.len() <= FEW {
             self.records.sort_by_key(|record| record >> 32);
         } else {
@@ -55,8 +68,7 @@ impl Order {
         for (row, &record) in rows.iter_mut().zip(&self.records) {
             *row = record as u32;
         }
-        // A key stands for several values where it had to be shortened, or where a value is finer than its unit.
-        if rows.windows(2).any(|two| value(two[0]) > value(two[1])) {
+        if !is_exact {
             rows.sort_by_key(|&row| value(row));
         }
     }

@@ -5,6 +5,7 @@
 //! One move never makes the whole worse (2-opt: G. A. Croes, "A method for solving traveling-salesman problems", 1958,
 //! carried over to pairs). Invariant: what mates say is mutual, and every pair is legal.
 
+use super::line::Line;
 use super::spots::{APART, Costs, LEFT_OVER};
 
 /// Stands for "no partner".

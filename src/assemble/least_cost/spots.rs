@@ -4,16 +4,16 @@
 //! that of any plain pair takes 29 bits: with ratings over a range of 3,000 points the unit is a hundred-thousandth of
 //! a point. Invariant: whether a pair is legal is never rounded; only which of two legal ways is the cheaper is, and
 //! only by less than two units a pair.
-//!
-//! Windows depend on age alone, so those of an age are computed once for all tickets of that age.
 
+use super::ages::Ages;
 use super::judged::{judge, sizes_fit};
+use super::lanes::scale;
+use super::line::Line;
 use super::plain::{Binding, DIFFERENCES_MAX, PlainRules};
 use crate::assemble::scene::Ground;
-use crate::assemble::states::{States, state_at};
+use crate::assemble::states::States;
 use crate::assemble::teams::Splitter;
-use crate::model::ids::Millis;
-use crate::rules::compile::{CompiledQueue, NO_VALUE};
+use crate::rules::compile::NO_VALUE;
 
 /// The least cost that no pair has: two tickets that are no legal match.
 pub(super) const APART: u32 = 1 << 29;
@@ -21,8 +21,6 @@ pub(super) const APART: u32 = 1 << 29;
 pub(super) const LEFT_OVER: i64 = 1 << 48;
 /// Pings that are looked at side by side.
 const LANES: usize = 4;
-/// Ages whose windows are kept.
-const AGES: usize = 256;
 
 /// One ticket.
 #[derive(Clone, Copy, Debug)]
@@ -47,36 +45,6 @@ pub(super) struct Spot {
 struct Other {
     value: i64,
     reach: i64,
-}
-
-/// Windows by age.
-#[derive(Default)]
-struct Ages {
-    kept: Vec<Option<(Millis, u32, u32)>>,
-    numbers: Vec<i64>,
-}
-
-impl Ages {
-    fn begin(&mut self, queue: &CompiledQueue) {
-        self.kept.clear();
-        self.kept.resize(AGES, None);
-        self.numbers.resize(AGES * queue.state_len, 0);
-    }
-
-    /// Which rules bind at an age and which are preferences, and the windows.
-    fn at(&mut self, queue: &CompiledQueue, age: Millis) -> (u32, u32, &[i64]) {
-        let at = age.0 as usize % AGES;
-        let numbers = &mut self.numbers[at * queue.state_len..][..queue.state_len];
-        let (bound, soft) = match self.kept[at] {
-            Some((kept, bound, soft)) if kept == age => (bound, soft),
-            _ => {
-                let (bound, soft) = state_at(queue, age, numbers);
-                self.kept[at] = Some((age, bound, soft));
-                (bound, soft)
-            }
-        };
-        (bound, soft, numbers)
-    }
 }
 
 /// The tickets of a cut, in the order of their values.
@@ -311,26 +279,42 @@ impl Spots {
     }
 }
 
-/// A cost scaled down. `is_narrow`: it fits into 62 bits, and a multiplication of 64 bits does.
-#[inline]
-fn scale(amount: i64, weight: i128, shift: u32, is_narrow: bool) -> u32 {
-    if is_narrow {
-        return ((amount * weight as i64) >> shift) as u32;
+impl Line for Costs<'_, '_> {
+    fn count(&self) -> usize {
+        self.spots.all.len()
     }
-    ((i128::from(amount) * weight) >> shift) as u32
-}
 
-impl Costs<'_, '_> {
-    /// What a match of two tickets costs; `APART` and more: it is not legal.
+    fn mask(&self, at: usize) -> u64 {
+        self.spots.all[at].mask
+    }
+
+    fn value(&self, at: usize) -> i64 {
+        self.spots.all[at].value
+    }
+
+    fn place(&self, at: usize) -> u32 {
+        self.spots.all[at].place
+    }
+
+    fn own(&self, at: usize) -> u32 {
+        self.spots.all[at].own
+    }
+
+    fn farthest(&self, at: usize) -> i64 {
+        self.spots.farthest(at)
+    }
+
     #[inline]
-    pub(super) fn of(&mut self, i: usize, j: usize) -> u32 {
+    fn of(&mut self, i: usize, j: usize) -> u32 {
         self.steps += 1;
         if self.spots.are_plain || (self.spots.all[i].is_plain && self.spots.all[j].is_plain) {
             return self.spots.plain_cost(i, j);
         }
         self.judged(&[i, j])
     }
+}
 
+impl Costs<'_, '_> {
     /// What a ticket costs as a match alone, in the unit of a match of two.
     pub(super) fn alone(&mut self, i: usize) -> u32 {
         self.judged(&[i])

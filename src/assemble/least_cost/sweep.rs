@@ -13,8 +13,9 @@
 //! was paired before decides what can be paired after; with exchanges of three pairs 1.13 and 1.08, at ten times the
 //! time of the sweep; 4 ways 1.09 and 1.07, 8 ways 1.04 and 1.03, 16 ways 1.02 and 1.02, 64 ways 1.02 and 1.01.
 
+use super::line::Line;
 use super::repair::{Mates, NOBODY};
-use super::spots::{APART, Costs, LEFT_OVER};
+use super::spots::{APART, LEFT_OVER};
 
 /// Tickets that may be open in one way, at most: more than there are without regions, where one is the rule.
 const OPEN_MAX: usize = 6;
@@ -72,13 +73,13 @@ pub(super) struct Sweep {
 
 impl Sweep {
     /// Pairs the tickets in one way.
-    pub(super) fn one_way(&mut self, costs: &mut Costs<'_, '_>, mates: &mut Mates) {
-        let count = costs.spots.all.len();
+    pub(super) fn one_way(&mut self, costs: &mut impl Line, mates: &mut Mates) {
+        let count = costs.count();
         mates.of.clear();
         mates.of.resize(count, NOBODY);
         let mut open = [NOBODY; SLOTS];
         for at in 0..count {
-            let slots = slots_of(costs.spots.all[at].mask);
+            let slots = slots_of(costs.mask(at));
             let (mut best, mut partner) = (APART, NOBODY);
             let mut left = slots;
             while left != 0 {
@@ -95,7 +96,7 @@ impl Sweep {
                 (slots, at as u32)
             } else {
                 (mates.of[at], mates.of[partner as usize]) = (partner, at as u32);
-                (slots_of(costs.spots.all[partner as usize].mask), NOBODY)
+                (slots_of(costs.mask(partner as usize)), NOBODY)
             };
             while left != 0 {
                 let slot = &mut open[left.trailing_zeros() as usize];
@@ -109,8 +110,8 @@ impl Sweep {
     }
 
     /// Pairs the tickets in the best of so many ways, at most [`WAYS_MAX`].
-    pub(super) fn many_ways(&mut self, costs: &mut Costs<'_, '_>, mates: &mut Mates, ways: usize) {
-        let count = costs.spots.all.len();
+    pub(super) fn many_ways(&mut self, costs: &mut impl Line, mates: &mut Mates, ways: usize) {
+        let count = costs.count();
         self.ways.clear();
         self.ways.push(START);
         self.joined.clear();
@@ -118,13 +119,12 @@ impl Sweep {
         self.known.resize(count, (NOBODY, 0));
         let mut place = 0;
         for at in 0..count {
-            let spot = costs.spots.all[at];
-            let come = i64::from(spot.place.saturating_sub(place));
-            place = spot.place;
+            let come = i64::from(costs.place(at).saturating_sub(place));
+            place = costs.place(at);
             self.steps.clear();
             for from in 0..self.ways.len() {
                 self.ways[from].score += come * i64::from(self.ways[from].count);
-                if spot.value > self.ways[from].dies {
+                if costs.value(at) > self.ways[from].dies {
                     self.leave_over(costs, from, at);
                 }
                 self.go_on(costs, from, at, ways.min(WAYS_MAX));
@@ -148,16 +148,15 @@ impl Sweep {
     }
 
     /// Leaves over the open tickets of a way that the ticket in hand is beyond the reach of.
-    fn leave_over(&mut self, costs: &Costs<'_, '_>, from: usize, at: usize) {
+    fn leave_over(&mut self, costs: &impl Line, from: usize, at: usize) {
         let way = &mut self.ways[from];
-        let spots = &costs.spots.all;
         let mut kept = 0;
         way.dies = i64::MAX;
         for index in 0..way.count as usize {
             let open = way.open[index];
             let dies = end_of(costs, open);
-            if spots[at].value > dies {
-                let charged = i64::from(spots[at].place - spots[open as usize].place);
+            if costs.value(at) > dies {
+                let charged = i64::from(costs.place(at) - costs.place(open as usize));
                 way.score += LEFT_OVER - charged;
                 way.hash ^= mixed(open);
             } else {
@@ -170,9 +169,9 @@ impl Sweep {
     }
 
     /// Notes how a way could go on with the ticket in hand.
-    fn go_on(&mut self, costs: &mut Costs<'_, '_>, from: usize, at: usize, ways: usize) {
+    fn go_on(&mut self, costs: &mut impl Line, from: usize, at: usize, ways: usize) {
         let way = self.ways[from];
-        let spot = costs.spots.all[at];
+        let (place, own) = (costs.place(at), costs.own(at));
         for index in 0..way.count as usize {
             let open = way.open[index];
             let known = &mut self.known[open as usize];
@@ -181,9 +180,8 @@ impl Sweep {
             }
             let cost = known.1;
             if cost < APART {
-                let other = costs.spots.all[open as usize];
-                let charged = spot.place - other.place;
-                let least = i64::from(spot.own) + i64::from(other.own) + i64::from(charged);
+                let charged = place - costs.place(open as usize);
+                let least = i64::from(own) + i64::from(costs.own(open as usize)) + i64::from(charged);
                 let score = way.score + i64::from(cost) - least;
                 let step = Step { score, hash: way.hash ^ mixed(open), from: from as u8, with: index as u8 };
                 self.note(step, ways);
@@ -193,7 +191,7 @@ impl Sweep {
         let mut hash = way.hash ^ mixed(at as u16);
         if way.count as usize == OPEN_MAX {
             let oldest = way.open[0];
-            score += LEFT_OVER - i64::from(spot.place - costs.spots.all[oldest as usize].place);
+            score += LEFT_OVER - i64::from(place - costs.place(oldest as usize));
             hash ^= mixed(oldest);
         }
         self.note(Step { score, hash, from: from as u8, with: OPEN_MAX as u8 }, ways);
@@ -216,7 +214,7 @@ impl Sweep {
     }
 
     /// Makes ways of the steps.
-    fn take_steps(&mut self, costs: &Costs<'_, '_>, at: usize) {
+    fn take_steps(&mut self, costs: &impl Line, at: usize) {
         self.next.clear();
         for step in &self.steps {
             let mut way = self.ways[step.from as usize];
@@ -248,8 +246,8 @@ impl Sweep {
 }
 
 /// The value beyond which a ticket has no partner.
-fn end_of(costs: &Costs<'_, '_>, open: u16) -> i64 {
-    costs.spots.all[open as usize].value.saturating_add(costs.spots.farthest(open as usize))
+fn end_of(costs: &impl Line, open: u16) -> i64 {
+    costs.value(open as usize).saturating_add(costs.farthest(open as usize))
 }
 
 /// The slots of a ticket: its regions, or the one of a queue without regions.
