@@ -199,18 +199,26 @@ impl Sweep {
 
     /// Keeps a step if it is among the best: of equal ones the earlier, and one for each set of open tickets.
     fn note(&mut self, step: Step, ways: usize) {
-        if self.steps.len() == ways && self.steps.last().is_some_and(|last| step.score >= last.score) {
+        let steps = &mut self.steps;
+        if steps.len() == ways && steps.last().is_some_and(|last| step.score >= last.score) {
             return;
         }
-        if let Some(same) = self.steps.iter().position(|other| other.hash == step.hash) {
-            if self.steps[same].score <= step.score {
-                return;
+        // The place of the one that goes: one for the same set, or the last one of as many as may be, or none.
+        let mut at = match steps.iter().position(|other| other.hash == step.hash) {
+            Some(same) if steps[same].score <= step.score => return,
+            Some(same) => same,
+            None => {
+                if steps.len() < ways {
+                    steps.push(step);
+                }
+                steps.len() - 1
             }
-            self.steps.remove(same);
+        };
+        while at > 0 && steps[at - 1].score > step.score {
+            steps[at] = steps[at - 1];
+            at -= 1;
         }
-        self.steps.truncate(ways - 1);
-        let at = self.steps.iter().rposition(|other| other.score <= step.score).map_or(0, |at| at + 1);
-        self.steps.insert(at, step);
+        steps[at] = step;
     }
 
     /// Makes ways of the steps.

@@ -62,7 +62,7 @@ fn crowd(queue: &CompiledQueue, count: usize, regions: u8, seed: u64) -> (Ticket
 #[test]
 fn lanes_come_to_the_pairs_of_the_general_way() {
     let skill = r#"{ "name": "skill", "type": "difference", "attribute": "skill",
-        "max": 5, "expand": { "linear": { "per_s": 1, "cap": 60 } } }"#;
+        "max": 5, "expand": { "linear": { "add": 1, "every_s": 1, "cap": 60 } } }"#;
     let fixed = r#"{ "name": "skill", "type": "difference", "attribute": "skill", "max": 9 }"#;
     let ping = |weight: &str| {
         format!(r#"{{ "name": "ping", "type": "region", "max_ms": 120, "weight": {weight} }}"#)
