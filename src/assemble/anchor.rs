@@ -12,6 +12,7 @@ use super::proposal::Proposal;
 use super::scene::Ground;
 use super::span::Span;
 use super::states::States;
+use super::stretch::{self, Outcome, Stretch};
 use super::teams::Splitter;
 use crate::index::{Candidates, Found};
 
@@ -65,6 +66,7 @@ pub struct Search {
     /// that wait. Every search takes it away.
     pub pings_least: i64,
     gather: Gather,
+    stretch: Stretch,
     span: Span,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
     span_is_decided: bool,
@@ -157,16 +159,17 @@ impl Search {
         let mut wanted = if fresh.is_some() && !spans { CANDIDATES_MAX } else { first };
         let mut next = candidates.next();
         let mut was_cut_off = false;
+        // A pool that is no larger than this is searched whole, and so is any that a host wants searched harder.
+        let mut is_quick =
+            !spans && self.gather.nodes_max <= SEARCH_NODES && Stretch::serves(&ground.scene(states));
         loop {
             let most = |spans| if spans { wanted } else { wanted.min(CANDIDATES_MAX) };
-            while let Some(found) = next.filter(|_| self.found.met.len() < most(spans)) {
-                self.found.steps += 1;
-                states.ensure(ground.queue, ground.tickets, found.item);
-                if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
-                    spans &= simple(found.item);
-                    self.found.met.push(found.item);
+            spans &= self.pull(ground, states, anchor, candidates, &mut next, most(spans), simple);
+            if is_quick && (self.found.met.len() > first || next.is_some()) {
+                is_quick = false;
+                if self.search_quickly(ground, states, anchor, candidates, &mut next, fresh) {
+                    return;
                 }
-                next = candidates.next();
             }
             // A party that came late ends the sweep; the other search takes so many candidates and no more.
             let is_cut = !spans && self.found.met.len() > CANDIDATES_MAX;
@@ -195,6 +198,56 @@ impl Search {
         }
     }
 
+    /// Pulls candidates until there are so many that the anchor may stand with; whether all that came are simple.
+    #[allow(clippy::too_many_arguments, reason = "those of the run")]
+    fn pull(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+        next: &mut Option<Found>,
+        most: usize,
+        simple: impl Fn(u32) -> bool,
+    ) -> bool {
+        let mut all_simple = true;
+        while let Some(found) = next.filter(|_| self.found.met.len() < most) {
+            self.found.steps += 1;
+            states.ensure(ground.queue, ground.tickets, found.item);
+            if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
+                all_simple &= simple(found.item);
+                self.found.met.push(found.item);
+            }
+            *next = candidates.next();
+        }
+        all_simple
+    }
+
+    /// Searches the stretches about the anchor in a pool too large to be searched whole; whether that settled it.
+    fn search_quickly(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+        next: &mut Option<Found>,
+        fresh: Option<&dyn Fn(u32) -> bool>,
+    ) -> bool {
+        let wanted = stretch::wanted(ground.queue.shape.full);
+        self.pull(ground, states, anchor, candidates, next, wanted, |_| true);
+        let Finding { best, steps, met, .. } = &mut self.found;
+        let found = (best, steps);
+        let is_all = next.is_none();
+        if fresh.is_some_and(|fresh| !met.iter().any(|&row| fresh(row))) {
+            return is_all;
+        }
+        let scene = ground.scene(states);
+        match self.stretch.search(&scene, anchor, met, is_all, &mut self.splitter, found) {
+            Outcome::Found | Outcome::Impossible => true,
+            Outcome::Open => false,
+        }
+    }
+
     fn search_pulled(
         &mut self,
         ground: &Ground<'_>,
@@ -208,7 +261,7 @@ impl Search {
             self.span_is_decided = self.span.search(&scene, anchor, &self.found.met, &mut self.found.best);
             return;
         }
-        for &row in &self.found.met[self.gather.len()..] {
+        for &row in self.found.met.iter().take(CANDIDATES_MAX).skip(self.gather.len()) {
             self.gather.add(&scene, row, anchor, fresh.is_some_and(|fresh| fresh(row)));
         }
         self.found.exhaustive = self.gather.search(

@@ -14,6 +14,7 @@
 //! | `least_cost` | many matches at once, the other selection |
 //! | `exhaustive`, `pairs`, `free_for_all`, `together`, `chosen` | the definitions, by enumeration with the judge: the oracles |
 
+mod amounts;
 pub mod anchor;
 mod bits;
 pub mod chosen;
@@ -35,6 +36,8 @@ mod seats;
 mod span;
 pub mod split;
 pub mod states;
+mod stretch;
+mod stretch_line;
 mod sums;
 pub mod teams;
 pub mod together;
