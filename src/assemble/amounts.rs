@@ -55,6 +55,41 @@ impl Amounts {
         }
     }
 
+    /// Whether in none of the anchor's regions the candidates bring what the anchor's match needs of each total of which
+    /// all bringers are known, those of the `known` slots. `regions_of`: where a candidate is, of the anchor's regions.
+    pub(super) fn lacks_everywhere(
+        &self,
+        regions: u64,
+        known: &[usize],
+        regions_of: impl Fn(usize) -> u64,
+    ) -> bool {
+        // Without a region rule one bit stands for all.
+        let mut alive = if regions == u64::MAX { 1 } else { regions };
+        for total in 0..self.totals() {
+            let Share { amount, need, .. } = self.shares[total];
+            let lacking = need.saturating_sub(i128::from(amount));
+            if lacking <= 0 || !self.followed[total].slot().is_some_and(|slot| known.contains(&slot)) {
+                continue;
+            }
+            let (mut brought, mut met) = ([0_i128; 64], 0);
+            for candidate in 1..self.shares.len() / self.totals() {
+                let amount = i128::from(self.of(candidate, total));
+                let mut left = if amount > 0 { regions_of(candidate) & alive & !met } else { 0 };
+                while left != 0 {
+                    let region = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    brought[region] += amount;
+                    met |= u64::from(brought[region] >= lacking) << region;
+                }
+            }
+            alive &= met;
+            if alive == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
     /// How many totals are followed.
     pub(super) fn totals(&self) -> usize {
         self.followed.len()

@@ -19,6 +19,9 @@ use crate::index::{Candidates, Found};
 /// Tickets that the first round of a search looks at, at least: as many as a pool that is searched whole.
 const FIRST_ROUND: usize = 16;
 
+/// So many times the players of a match are looked for who bring one thing that every match needs: chosen.
+const BROUGHT_TIMES: usize = 4;
+
 /// How an index's distance bounds the cost of a match from below. Distances are weighted for two players: twice
 /// the weight of each difference, once that of the region's ping.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +71,9 @@ pub struct Search {
     gather: Gather,
     stretch: Stretch,
     span: Span,
+    /// Those who bring what every match needs, and the slots of which all bringers are known.
+    brought: Vec<u32>,
+    known_slots: Vec<usize>,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
     span_is_decided: bool,
     /// What the judge measures of a pair that was told without it: kept, so that the comparison allocates nothing.
@@ -233,19 +239,72 @@ impl Search {
         next: &mut Option<Found>,
         fresh: Option<&dyn Fn(u32) -> bool>,
     ) -> bool {
-        let wanted = stretch::wanted(ground.queue.shape.full);
+        let has_needs = self.bring(ground, states, anchor, candidates);
+        let wanted = if has_needs { 0 } else { stretch::wanted(ground.queue.shape.full) };
         self.pull(ground, states, anchor, candidates, next, wanted, |_| true);
-        let Finding { best, steps, met, .. } = &mut self.found;
-        let found = (best, steps);
         let is_all = next.is_none();
-        if fresh.is_some_and(|fresh| !met.iter().any(|&row| fresh(row))) {
+        let is_fresh = |&row: &u32| fresh.is_none_or(|fresh| fresh(row));
+        if !self.found.met.iter().chain(&self.brought).any(is_fresh) {
             return is_all;
         }
-        let scene = ground.scene(states);
-        match self.stretch.search(&scene, anchor, met, is_all, &mut self.splitter, found) {
-            Outcome::Found | Outcome::Impossible => true,
-            Outcome::Open => false,
+        if !is_all {
+            let met = &self.found.met;
+            self.brought.retain(|row| !met.contains(row));
+            self.brought.extend_from_slice(met);
+        } else {
+            self.brought.clear();
+            self.brought.extend_from_slice(&self.found.met);
         }
+        let Finding { best, steps, .. } = &mut self.found;
+        let known = (is_all, &self.known_slots[..]);
+        let scene = ground.scene(states);
+        let found = (best, steps);
+        let outcome = self.stretch.search(&scene, anchor, &self.brought, known, &mut self.splitter, found);
+        if outcome != Outcome::Open || !has_needs || is_all {
+            return outcome != Outcome::Open;
+        }
+        // A pool of no more than one search takes is searched by distance, whole; else those who bring what is needed.
+        self.pull(ground, states, anchor, candidates, next, CANDIDATES_MAX, |_| true);
+        if next.is_none() {
+            return false;
+        }
+        let scene = ground.scene(states);
+        for &row in self.brought.iter().take(CANDIDATES_MAX) {
+            self.gather.add(&scene, row, anchor, fresh.is_some_and(|fresh| fresh(row)));
+        }
+        let Finding { best, steps, .. } = &mut self.found;
+        let is_done = self.gather.search(&scene, anchor, &mut self.splitter, best, steps);
+        self.found.exhaustive = is_done && self.found.best.is_some();
+        true
+    }
+
+    /// Looks for those near the anchor who bring what every match needs, need by need; whether any need is known.
+    fn bring(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+    ) -> bool {
+        self.brought.clear();
+        self.known_slots.clear();
+        let most = BROUGHT_TIMES * ground.queue.shape.full as usize;
+        let mut need = 0;
+        while let Some(brought) = candidates.bringers(need, most, &|_| false, &mut self.brought) {
+            need += 1;
+            self.known_slots.extend(brought.slot.filter(|_| brought.is_all));
+        }
+        self.found.steps += self.brought.len() as u64;
+        candidates.looked_at(&self.brought);
+        self.brought.sort_unstable();
+        self.brought.dedup();
+        self.brought.retain(|&row| {
+            states.ensure(ground.queue, ground.tickets, row);
+            ground.scene(states).may_stand_together(anchor, row, anchor)
+        });
+        // By row no longer: rows are given out anew, and what is found must not depend on them.
+        self.brought.sort_unstable_by_key(|&row| ground.tickets.seniority(row));
+        need > 0
     }
 
     fn search_pulled(

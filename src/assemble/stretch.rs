@@ -105,19 +105,23 @@ impl Stretch {
         scene.queue.rules.iter().filter(|rule| weighs(&rule.kind, rule.weight)).count() <= 1
     }
 
-    /// Proposes a match of the anchor and some of the candidates, who came nearest first. `is_all`: there are no more.
+    /// Proposes a match of the anchor and some of the candidates. `is_all`: there are no more; else there may be, but for
+    /// those who bring some of the numbers of `known` slots.
     pub(super) fn search(
         &mut self,
         scene: &Scene<'_>,
         anchor: u32,
         candidates: &[u32],
-        is_all: bool,
+        (is_all, known): (bool, &[usize]),
         splitter: &mut Splitter,
         (best, steps): (&mut Proposal, &mut u64),
     ) -> Outcome {
         let shape = &scene.queue.shape;
         let regions = scene.regions_alone(anchor, anchor);
         let most = self.load(scene, anchor, regions, candidates);
+        if self.amounts.lacks_everywhere(regions, known, |at| self.members[at].regions) {
+            return Outcome::Impossible;
+        }
         let reachable = shape.greatest_total_up_to(most);
         let is_short = reachable.is_none_or(|total| scene.needs_full_match(anchor) && total < shape.full);
         let target = reachable.filter(|&total| is_all || total == shape.full);
@@ -130,7 +134,7 @@ impl Stretch {
         let all = std::mem::take(&mut self.regions);
         for &(_, region) in &all {
             let region = (regions != u64::MAX).then_some(region);
-            if self.members.len() <= 1 + 64 || shape.full <= 16 {
+            if self.members.len() <= 1 + 64 || shape.full <= 16 && self.amounts.totals() == 0 {
                 let mut line = std::mem::take(&mut self.small);
                 self.search_line(scene, &mut line, region, target);
                 self.small = line;
@@ -248,7 +252,7 @@ impl Stretch {
                     break;
                 }
                 let is_same = line.above.get(above + 1).is_some_and(|next| next.value == high);
-                if is_same && step == 1 || !line.takes_ends(below, above, target, &self.amounts) {
+                if step == 1 && (is_same || !line.takes_ends(below, above, target, &self.amounts)) {
                     continue;
                 }
                 if self.try_stretch(scene, line, below, above, target) {

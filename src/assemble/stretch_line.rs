@@ -8,6 +8,9 @@
 use super::amounts::{Amounts, CLASSES_MAX};
 use super::stretch::Member;
 
+/// Up to so many candidates each is an end that is looked at: chosen.
+const EACH_MAX: usize = 96;
+
 /// How far a stretch goes on one side.
 #[derive(Clone, Copy)]
 pub(super) struct End<const W: usize> {
@@ -156,22 +159,24 @@ impl<const W: usize> Line<W> {
 
     /// Ends that are looked at: each where there are few, else every so many.
     pub(super) fn step(&self) -> usize {
-        if W == 1 { 1 } else { (self.order.len() / 32).max(1) }
+        match self.order.len() {
+            0..=EACH_MAX => 1,
+            count => count / 32,
+        }
     }
 
     /// Whether the tickets at both ends of a stretch could be taken: so few of their kind come before them.
     pub(super) fn takes_ends(&self, below: usize, above: usize, target: u32, amounts: &Amounts) -> bool {
-        if W > 1 {
-            return true;
-        }
         let (low, high) = (&self.below[below], &self.above[above]);
         let takes = |last: Option<(u16, u16)>| {
             let Some((bit, class)) = last else { return true };
             let Some(of) = self.classes.get(usize::from(class)).filter(|_| class < CLASSES_MAX) else {
                 return true;
             };
-            let before = (low.mask[0] | high.mask[0]) & of[0] & ((1 << bit) - 1);
-            before.count_ones() < amounts.most_of(class, target)
+            let (word, most) = (usize::from(bit) / 64, amounts.most_of(class, target));
+            let of_kind = |at: usize| (low.mask[at] | high.mask[at]) & of[at];
+            let before: u32 = (0..word).map(|at| of_kind(at).count_ones()).sum();
+            before + (of_kind(word) & ((1 << (bit % 64)) - 1)).count_ones() < most
         };
         takes(low.last) && takes(high.last)
     }

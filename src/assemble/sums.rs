@@ -196,6 +196,11 @@ pub(super) struct Lack {
 pub(super) struct Unreachable;
 
 impl Followed {
+    /// The number slot that is added up; `None`: players.
+    pub(super) fn slot(&self) -> Option<usize> {
+        self.slot
+    }
+
     /// The greatest and the least sum that a match with `row` may come to, as far as it is bound; else the extremes of
     /// the type.
     pub(super) fn bounds(&self, scene: &Scene<'_>, row: u32, anchor: u32) -> (i128, i128) {
