@@ -5,6 +5,7 @@
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
+//! | `stretch`, `stretch_line`, `amounts` | crowded pools: the best stretch of values about the anchor |
 //! | `gather`, `bits`, `within`, `costs` | everything else: branch and bound |
 //! | `reach`, `sums` | what a set could still come to by region, and what its totals still ask for |
 //! | `seats`, `teams`, `split`, `halves` | parties into teams: can they sit, which split is best |

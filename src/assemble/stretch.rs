@@ -7,6 +7,15 @@
 //! where spread alone costs too much or where an end would not be taken. The cheapest sets are judged as every match is.
 //! Invariant: what is proposed is legal, its oldest ticket is the anchor, and nothing is proposed that costs more than its
 //! stretch by what only the judge sees (preferences, splits): then `gather` searches on from there.
+//!
+//! Where every match needs those who bring some of a total, the search goes by the nearest of them too, need by need: the
+//! nearest hundred of a crowd of healers have no tank among them. Too few of them in each of the anchor's regions is a
+//! proof that there is no match.
+//!
+//! Measured (`evenmatch bench`, 500 a tick, royale 2,000, `oldest_first`, one thread, one binary after the other): squads 22.1
+//! us a ticket with branch and bound alone and 5.9 so, roles 52.2 and 9.8 (mean gap 96.5 and 98.0), royale 34.9 and 14.7; squads
+//! with 10,000 a tick 5,100 tickets/s and 61,900, the second on a busy machine. Mean gaps of squads 58.3 and 58.4. Going by
+//! those who are needed took the mean gap of roles to 94.5.
 
 use super::amounts::{Amounts, Tally};
 use super::proposal::Proposal;
