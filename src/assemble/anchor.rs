@@ -12,11 +12,15 @@ use super::proposal::Proposal;
 use super::scene::Ground;
 use super::span::Span;
 use super::states::States;
+use super::stretch::{self, Outcome, Stretch};
 use super::teams::Splitter;
 use crate::index::{Candidates, Found};
 
 /// Tickets that the first round of a search looks at, at least: as many as a pool that is searched whole.
 const FIRST_ROUND: usize = 16;
+
+/// So many times the players of a match are looked for who bring one thing that every match needs: chosen.
+const BROUGHT_TIMES: usize = 4;
 
 /// How an index's distance bounds the cost of a match from below. Distances are weighted for two players: twice
 /// the weight of each difference, once that of the region's ping.
@@ -65,7 +69,11 @@ pub struct Search {
     /// that wait. Every search takes it away.
     pub pings_least: i64,
     gather: Gather,
+    stretch: Stretch,
     span: Span,
+    /// Those who bring what every match needs, and the slots of which all bringers are known.
+    brought: Vec<u32>,
+    known_slots: Vec<usize>,
     /// Whether no later candidate at distance 0 can give the span search an earlier list.
     span_is_decided: bool,
     /// What the judge measures of a pair that was told without it: kept, so that the comparison allocates nothing.
@@ -157,16 +165,17 @@ impl Search {
         let mut wanted = if fresh.is_some() && !spans { CANDIDATES_MAX } else { first };
         let mut next = candidates.next();
         let mut was_cut_off = false;
+        // A pool that is no larger than this is searched whole, and so is any that a host wants searched harder.
+        let mut is_quick =
+            !spans && self.gather.nodes_max <= SEARCH_NODES && Stretch::serves(&ground.scene(states));
         loop {
             let most = |spans| if spans { wanted } else { wanted.min(CANDIDATES_MAX) };
-            while let Some(found) = next.filter(|_| self.found.met.len() < most(spans)) {
-                self.found.steps += 1;
-                states.ensure(ground.queue, ground.tickets, found.item);
-                if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
-                    spans &= simple(found.item);
-                    self.found.met.push(found.item);
+            spans &= self.pull(ground, states, anchor, candidates, &mut next, most(spans), simple);
+            if is_quick && (self.found.met.len() > first || next.is_some()) {
+                is_quick = false;
+                if self.search_quickly(ground, states, anchor, candidates, &mut next, fresh) {
+                    return;
                 }
-                next = candidates.next();
             }
             // A party that came late ends the sweep; the other search takes so many candidates and no more.
             let is_cut = !spans && self.found.met.len() > CANDIDATES_MAX;
@@ -195,6 +204,109 @@ impl Search {
         }
     }
 
+    /// Pulls candidates until there are so many that the anchor may stand with; whether all that came are simple.
+    #[allow(clippy::too_many_arguments, reason = "those of the run")]
+    fn pull(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+        next: &mut Option<Found>,
+        most: usize,
+        simple: impl Fn(u32) -> bool,
+    ) -> bool {
+        let mut all_simple = true;
+        while let Some(found) = next.filter(|_| self.found.met.len() < most) {
+            self.found.steps += 1;
+            states.ensure(ground.queue, ground.tickets, found.item);
+            if ground.scene(states).may_stand_together(anchor, found.item, anchor) {
+                all_simple &= simple(found.item);
+                self.found.met.push(found.item);
+            }
+            *next = candidates.next();
+        }
+        all_simple
+    }
+
+    /// Searches the stretches about the anchor in a pool too large to be searched whole; whether that settled it.
+    fn search_quickly(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+        next: &mut Option<Found>,
+        fresh: Option<&dyn Fn(u32) -> bool>,
+    ) -> bool {
+        let has_needs = self.bring(ground, states, anchor, candidates);
+        let wanted = if has_needs { 0 } else { stretch::wanted(ground.queue.shape.full) };
+        self.pull(ground, states, anchor, candidates, next, wanted, |_| true);
+        let is_all = next.is_none();
+        let is_fresh = |&row: &u32| fresh.is_none_or(|fresh| fresh(row));
+        if !self.found.met.iter().chain(&self.brought).any(is_fresh) {
+            return is_all;
+        }
+        if !is_all {
+            let met = &self.found.met;
+            self.brought.retain(|row| !met.contains(row));
+            self.brought.extend_from_slice(met);
+        } else {
+            self.brought.clear();
+            self.brought.extend_from_slice(&self.found.met);
+        }
+        let Finding { best, steps, .. } = &mut self.found;
+        let known = (is_all, &self.known_slots[..]);
+        let scene = ground.scene(states);
+        let found = (best, steps);
+        let outcome = self.stretch.search(&scene, anchor, &self.brought, known, &mut self.splitter, found);
+        if outcome != Outcome::Open || !has_needs || is_all {
+            return outcome != Outcome::Open;
+        }
+        // A pool of no more than one search takes is searched by distance, whole; else those who bring what is needed.
+        self.pull(ground, states, anchor, candidates, next, CANDIDATES_MAX, |_| true);
+        if next.is_none() {
+            return false;
+        }
+        let scene = ground.scene(states);
+        for &row in self.brought.iter().take(CANDIDATES_MAX) {
+            self.gather.add(&scene, row, anchor, fresh.is_some_and(|fresh| fresh(row)));
+        }
+        let Finding { best, steps, .. } = &mut self.found;
+        let is_done = self.gather.search(&scene, anchor, &mut self.splitter, best, steps);
+        self.found.exhaustive = is_done && self.found.best.is_some();
+        true
+    }
+
+    /// Looks for those near the anchor who bring what every match needs, need by need; whether any need is known.
+    fn bring(
+        &mut self,
+        ground: &Ground<'_>,
+        states: &mut States,
+        anchor: u32,
+        candidates: &mut impl Candidates,
+    ) -> bool {
+        self.brought.clear();
+        self.known_slots.clear();
+        let most = BROUGHT_TIMES * ground.queue.shape.full as usize;
+        let mut need = 0;
+        while let Some(brought) = candidates.bringers(need, most, &|_| false, &mut self.brought) {
+            need += 1;
+            self.known_slots.extend(brought.slot.filter(|_| brought.is_all));
+        }
+        self.found.steps += self.brought.len() as u64;
+        candidates.looked_at(&self.brought);
+        self.brought.sort_unstable();
+        self.brought.dedup();
+        self.brought.retain(|&row| {
+            states.ensure(ground.queue, ground.tickets, row);
+            ground.scene(states).may_stand_together(anchor, row, anchor)
+        });
+        // By row no longer: rows are given out anew, and what is found must not depend on them.
+        self.brought.sort_unstable_by_key(|&row| ground.tickets.seniority(row));
+        need > 0
+    }
+
     fn search_pulled(
         &mut self,
         ground: &Ground<'_>,
@@ -208,7 +320,7 @@ impl Search {
             self.span_is_decided = self.span.search(&scene, anchor, &self.found.met, &mut self.found.best);
             return;
         }
-        for &row in &self.found.met[self.gather.len()..] {
+        for &row in self.found.met.iter().take(CANDIDATES_MAX).skip(self.gather.len()) {
             self.gather.add(&scene, row, anchor, fresh.is_some_and(|fresh| fresh(row)));
         }
         self.found.exhaustive = self.gather.search(

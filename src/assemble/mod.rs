@@ -5,6 +5,7 @@
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
 //! | `span` | plain free-for-all, exact at any size |
+//! | `stretch`, `stretch_line`, `amounts` | crowded pools: the best stretch of values about the anchor |
 //! | `gather`, `bits`, `within`, `costs` | everything else: branch and bound |
 //! | `reach`, `sums` | what a set could still come to by region, and what its totals still ask for |
 //! | `seats`, `teams`, `split`, `halves` | parties into teams: can they sit, which split is best |
@@ -14,6 +15,7 @@
 //! | `least_cost` | many matches at once, the other selection |
 //! | `exhaustive`, `pairs`, `free_for_all`, `together`, `chosen` | the definitions, by enumeration with the judge: the oracles |
 
+mod amounts;
 pub mod anchor;
 mod bits;
 pub mod chosen;
@@ -35,6 +37,8 @@ mod seats;
 mod span;
 pub mod split;
 pub mod states;
+mod stretch;
+mod stretch_line;
 mod sums;
 pub mod teams;
 pub mod together;

@@ -14,7 +14,7 @@ use crate::rules::spec::{TotalScope, WindowAge};
 
 /// A total that is followed.
 #[derive(Clone, Copy, Debug)]
-struct Followed {
+pub(super) struct Followed {
     /// The rule.
     rule: usize,
     /// The number slot that is added up; `None`: players.
@@ -67,27 +67,7 @@ impl Sums {
         self.followed.clear();
         self.rows.clear();
         self.amounts.clear();
-        let groups = &scene.queue.shape.groups;
-        for (rule, compiled) in scene.queue.rules.iter().enumerate() {
-            let Kind::Total(slot, _, per) = compiled.kind else { continue };
-            let mut rows = candidates.clone().chain([anchor]);
-            let goes_negative = slot.is_some_and(|slot| rows.any(|row| scene.tickets.number(slot, row) < 0));
-            if compiled.age == WindowAge::Newest || goes_negative {
-                continue;
-            }
-            let (teams_most, teams_least) = match per {
-                TotalScope::Match => (1, 1),
-                TotalScope::Team => {
-                    (groups.iter().map(|g| g.count_max).sum(), groups.iter().map(|g| g.count_min).sum())
-                }
-            };
-            self.followed.push(Followed {
-                rule,
-                slot,
-                teams_most: teams_most as i128,
-                teams_least: teams_least as i128,
-            });
-        }
+        self.followed.extend(followed(scene, || candidates.clone().chain([anchor])));
         for row in candidates {
             self.amounts.extend(self.followed.iter().map(|total| amount(scene, total, row)));
         }
@@ -133,19 +113,8 @@ impl Sums {
     /// A sum when `row` joins: a ticket that the rule binds can only lower the cap and raise the need.
     fn grown(&self, scene: &Scene<'_>, at: usize, old: Sum, own: i64, row: u32, anchor: u32) -> Sum {
         let total = self.followed[at];
-        let compiled = &scene.queue.rules[total.rule];
-        let state = scene.deciding(compiled.age, row, anchor, row);
-        let mut new = Sum { sum: old.sum + i128::from(own), ..old };
-        if state.binds(total.rule) {
-            let (least, greatest) = (state.numbers[compiled.state], state.numbers[compiled.state + 1]);
-            if greatest < i64::MAX {
-                new.cap = new.cap.min(i128::from(greatest) * total.teams_most);
-            }
-            if least > i64::MIN {
-                new.need = new.need.max(i128::from(least) * total.teams_least);
-            }
-        }
-        new
+        let (cap, need) = total.bounds(scene, row, anchor);
+        Sum { sum: old.sum + i128::from(own), cap: old.cap.min(cap), need: old.need.max(need) }
     }
 
     /// Whether the set of `depth` is within its caps.
@@ -226,7 +195,51 @@ pub(super) struct Lack {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unreachable;
 
-fn amount(scene: &Scene<'_>, total: &Followed, row: u32) -> i64 {
+impl Followed {
+    /// The number slot that is added up; `None`: players.
+    pub(super) fn slot(&self) -> Option<usize> {
+        self.slot
+    }
+
+    /// The greatest and the least sum that a match with `row` may come to, as far as it is bound; else the extremes of
+    /// the type.
+    pub(super) fn bounds(&self, scene: &Scene<'_>, row: u32, anchor: u32) -> (i128, i128) {
+        let compiled = &scene.queue.rules[self.rule];
+        let state = scene.deciding(compiled.age, row, anchor, row);
+        if !state.binds(self.rule) {
+            return (i128::MAX, i128::MIN);
+        }
+        let (least, greatest) = (state.numbers[compiled.state], state.numbers[compiled.state + 1]);
+        let cap = if greatest < i64::MAX { i128::from(greatest) * self.teams_most } else { i128::MAX };
+        let need = if least > i64::MIN { i128::from(least) * self.teams_least } else { i128::MIN };
+        (cap, need)
+    }
+}
+
+/// The totals of a queue that can be followed, with those tickets in hand.
+pub(super) fn followed<'a, I: Iterator<Item = u32>>(
+    scene: &'a Scene<'_>,
+    rows: impl Fn() -> I + 'a,
+) -> impl Iterator<Item = Followed> + 'a {
+    let groups = &scene.queue.shape.groups;
+    scene.queue.rules.iter().enumerate().filter_map(move |(rule, compiled)| {
+        let Kind::Total(slot, _, per) = compiled.kind else { return None };
+        let goes_negative = slot.is_some_and(|slot| rows().any(|row| scene.tickets.number(slot, row) < 0));
+        if compiled.age == WindowAge::Newest || goes_negative {
+            return None;
+        }
+        let (teams_most, teams_least) = match per {
+            TotalScope::Match => (1, 1),
+            TotalScope::Team => {
+                (groups.iter().map(|g| g.count_max).sum(), groups.iter().map(|g| g.count_min).sum())
+            }
+        };
+        Some(Followed { rule, slot, teams_most: teams_most as i128, teams_least: teams_least as i128 })
+    })
+}
+
+/// What a ticket brings of a total.
+pub(super) fn amount(scene: &Scene<'_>, total: &Followed, row: u32) -> i64 {
     match total.slot {
         Some(slot) => scene.tickets.number(slot, row),
         None => i64::from(scene.tickets.size(row)) * 1_000_000,

@@ -62,6 +62,30 @@ pub trait Candidates {
     fn besides(&self, _item: u32) -> i64 {
         0
     }
+
+    /// Adds to a list the nearest candidates, at most so many, who bring some of what every match needs, by the number of
+    /// the need, without those who are gone; `None`: nothing is known, or no such need is.
+    fn bringers(
+        &self,
+        _need: usize,
+        _most: usize,
+        _gone: &dyn Fn(u32) -> bool,
+        _into: &mut Vec<u32>,
+    ) -> Option<Brought> {
+        None
+    }
+
+    /// Hears which of the bringers the search goes by.
+    fn looked_at(&mut self, _items: &[u32]) {}
+}
+
+/// What was added to a list of bringers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Brought {
+    /// The slot of the number of which a match needs a sum; `None`: it needs those who bring nothing.
+    pub slot: Option<usize>,
+    /// There are no more.
+    pub is_all: bool,
 }
 
 /// An age as the kernels read it.

@@ -55,7 +55,7 @@ mod outward;
 mod overlay;
 mod sorted;
 
-pub use candidates::{Candidates, Found, Query};
+pub use candidates::{Brought, Candidates, Found, Query};
 
 use candidates::Ranked;
 #[cfg(feature = "kdtree")]
@@ -201,6 +201,18 @@ impl PointIndex {
     pub fn visit_within_while(&self, low: i64, high: i64, visit: impl FnMut(u32, Seniority) -> bool) -> bool {
         let Shape::Sorted(index) = &self.0 else { return false };
         index.visit_within(low, high, visit);
+        true
+    }
+
+    /// The same with the masks of the points.
+    pub fn visit_masks_within_while(
+        &self,
+        low: i64,
+        high: i64,
+        visit: impl FnMut(u32, Seniority, u64) -> bool,
+    ) -> bool {
+        let Shape::Sorted(index) = &self.0 else { return false };
+        index.visit_masks_within(low, high, visit);
         true
     }
 

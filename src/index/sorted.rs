@@ -216,10 +216,20 @@ impl SortedColumn {
     /// Calls `visit`, while it answers that it goes on, for the members whose leading coordinate lies within
     /// `low..=high`; without a leading dimension all stand at 0.
     pub(super) fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority) -> bool) {
+        self.visit_masks_within(low, high, |item, seniority, _| visit(item, seniority));
+    }
+
+    /// The same with the masks of the points.
+    pub(super) fn visit_masks_within(
+        &self,
+        low: i64,
+        high: i64,
+        mut visit: impl FnMut(u32, Seniority, u64) -> bool,
+    ) {
         let Position { chunk, mut row } = self.first_at(low);
         for chunk in self.chunks.get(chunk..).unwrap_or_default() {
             let end = row + chunk.coordinates()[row..].partition_point(|&coordinate| coordinate <= high);
-            let goes_on = (row..end).all(|at| visit(chunk.item(at), chunk.seniority(at)));
+            let goes_on = (row..end).all(|at| visit(chunk.item(at), chunk.seniority(at), chunk.mask(at)));
             if !goes_on || end < chunk.len() {
                 return;
             }

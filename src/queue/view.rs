@@ -13,7 +13,7 @@ use crate::assemble::least_cost::mate::find_mate;
 use crate::assemble::report::Measured;
 use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
-use crate::index::{Candidates, Found};
+use crate::index::{Brought, Candidates, Found};
 use crate::model::ids::Millis;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::WindowAge;
@@ -213,5 +213,22 @@ impl<C: Candidates> Candidates for Watched<'_, C> {
 
     fn besides(&self, item: u32) -> i64 {
         self.candidates.besides(item)
+    }
+
+    fn bringers(
+        &self,
+        need: usize,
+        most: usize,
+        gone: &dyn Fn(u32) -> bool,
+        into: &mut Vec<u32>,
+    ) -> Option<Brought> {
+        let is_gone = |row: u32| gone(row) || self.watch.gone.is_some_and(|gone| gone.has(row));
+        self.candidates.bringers(need, most, &is_gone, into)
+    }
+
+    fn looked_at(&mut self, items: &[u32]) {
+        if let Some(looked) = &mut self.watch.looked {
+            looked.extend_from_slice(items);
+        }
     }
 }

@@ -15,7 +15,7 @@ pub mod sketch;
 mod supply;
 
 use crate::assemble::anchor::CostBound;
-use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits};
+use crate::index::{Brought, Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits};
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
@@ -85,6 +85,12 @@ impl Geometry {
         self.weights.iter().zip(&reach.allowed).map(far).sum()
     }
 
+    /// The first dimension of values that have a weight, and its slot, whatever the kind of index.
+    fn nearest_by(&self) -> Option<(usize, usize)> {
+        let dimension = self.weights.iter().position(|&weight| weight > 0)?;
+        self.slots.get(dimension).map(|&slot| (dimension, slot))
+    }
+
     /// Whether searches want sketches of the tickets' pings.
     pub fn has_sketches(&self) -> bool {
         self.has_sketches
@@ -151,7 +157,7 @@ impl Shard {
             near: PointIndex::with(geometry.kind, &geometry.weights, geometry.traits),
             loose: PointIndex::with(IndexKind::Sorted, &[], geometry.traits),
             least_pings: Box::new([i64::MAX; REGIONS_MAX]),
-            supplies: geometry.demands.iter().map(|&demand| Supply::new(demand)).collect(),
+            supplies: geometry.demands.iter().map(|&demand| Supply::new(demand, geometry.traits)).collect(),
         }
     }
 
@@ -184,7 +190,7 @@ impl Shard {
             self.least_pings.fill(i64::MAX);
         }
         for supply in &mut self.supplies {
-            supply.insert(tickets, row, geometry.lead(), is_first);
+            supply.insert(tickets, row, geometry.lead(), regions, is_first);
         }
         let mut reached = tickets.regions(row);
         for &ping in tickets.pings(row) {
@@ -239,17 +245,28 @@ impl Shard {
 
     /// Whether the younger tickets that an anchor reaches could bring what a match of its needs; `false` is certain.
     pub fn serves(&self, geometry: &Geometry, tickets: &Tickets, anchor: u32, reach: &Reach) -> bool {
+        if self.supplies.is_empty() {
+            return true;
+        }
         let lead = geometry.lead();
         let value = lead.map_or(NO_VALUE, |slot| tickets.number(slot, anchor));
-        let reach = match geometry.slots.iter().position(|&slot| Some(slot) == lead) {
+        let distance = match geometry.slots.iter().position(|&slot| Some(slot) == lead) {
             Some(dimension) if value != NO_VALUE => reach.allowed[dimension],
             _ => i64::MAX,
         };
-        let span = match reach {
+        let span = match distance {
             i64::MAX => (i64::MIN, i64::MAX),
-            reach => (value.saturating_sub(reach), value.saturating_add(reach)),
+            distance => (value.saturating_sub(distance), value.saturating_add(distance)),
         };
-        self.supplies.iter().all(|supply| supply.serves(tickets, anchor, span, geometry.traits.has_masks))
+        // A match is played in one region, so all that it needs must be there. Without a region rule any bit will do.
+        let mut regions = if geometry.traits.has_masks { reach.regions } else { 1 };
+        for supply in &self.supplies {
+            if regions == 0 {
+                break;
+            }
+            regions = supply.serves(tickets, anchor, span, regions);
+        }
+        regions != 0
     }
 
     /// Calls `visit(row, seniority)` for every ticket whose value in [`Geometry::lead`] lies within `low..=high`, and
@@ -309,7 +326,19 @@ impl Shard {
         let query = Query { centre: &[], reach: &[], younger_than, sharing };
         let mut loose = self.loose.search(query, &mut scratch.loose);
         let (next_near, next_loose) = (near.next(), loose.next());
-        ShardCandidates { near, loose, next_near, next_loose, tickets, has_distances: reach.has_centre }
+        ShardCandidates {
+            near,
+            loose,
+            next_near,
+            next_loose,
+            tickets,
+            has_distances: reach.has_centre,
+            supplies: &self.supplies,
+            lead: geometry.nearest_by(),
+            younger_than,
+            reach,
+            sharing,
+        }
     }
 }
 
@@ -344,7 +373,16 @@ pub struct ShardCandidates<'a> {
     next_loose: Option<Found>,
     tickets: &'a Tickets,
     has_distances: bool,
+    supplies: &'a [Supply],
+    /// The dimension by which bringers are near, and the slot of its values.
+    lead: Option<(usize, usize)>,
+    younger_than: Option<Seniority>,
+    reach: &'a Reach,
+    sharing: Option<u64>,
 }
+
+/// A first look for bringers goes so many times less far than the anchor reaches: chosen.
+const FIRST_LOOK: i64 = 16;
 
 impl ShardCandidates<'_> {
     /// Whether equal distances come by seniority; not so for an anchor that lacks a value.
@@ -370,5 +408,43 @@ impl Candidates for ShardCandidates<'_> {
         let next = self.near.next();
         let found = std::mem::replace(&mut self.next_near, next);
         found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } })
+    }
+    fn bringers(
+        &self,
+        need: usize,
+        most: usize,
+        gone: &dyn Fn(u32) -> bool,
+        into: &mut Vec<u32>,
+    ) -> Option<Brought> {
+        let supply = self.supplies.get(need)?;
+        let (dimension, slot) = self.lead.filter(|_| self.has_distances)?;
+        let (own, reach) = (self.reach.centre[dimension], self.reach.allowed[dimension]);
+        let distance = |row: u32| match self.tickets.number(slot, row) {
+            NO_VALUE => 0,
+            value => value.abs_diff(own),
+        };
+        let from = into.len();
+        // Looks go ever farther, so that a crowd of bringers costs no more than those that are wanted.
+        let mut look = reach / FIRST_LOOK;
+        loop {
+            into.truncate(from);
+            supply.visit(own.saturating_sub(look), own.saturating_add(look), |row, seniority, mask| {
+                let is_young = self.younger_than.is_none_or(|oldest| seniority > oldest);
+                let is_there = self.sharing.is_none_or(|wanted| wanted & mask != 0);
+                if is_young && is_there && distance(row) <= look.unsigned_abs() && !gone(row) {
+                    into.push(row);
+                }
+            });
+            if look >= reach || into.len() - from >= most {
+                break;
+            }
+            look = look.saturating_mul(2).clamp(1, reach);
+        }
+        let is_all = look >= reach && into.len() - from <= most;
+        if into.len() - from > most {
+            into[from..].sort_unstable_by_key(|&row| (distance(row), self.tickets.seniority(row), row));
+            into.truncate(from + most);
+        }
+        Some(Brought { slot: supply.slot(), is_all })
     }
 }

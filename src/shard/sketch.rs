@@ -9,7 +9,7 @@
 //! ticket before and 6.8 after, over four 7.4 and 5.1, with pairs measured without the judge in the same change; same output
 //! (busy machine, in turns).
 
-use crate::index::{Candidates, Found};
+use crate::index::{Brought, Candidates, Found};
 use crate::model::limits::REGIONS_MAX;
 use crate::store::tickets::Tickets;
 
@@ -111,6 +111,16 @@ impl<C: Candidates> Candidates for Sketched<'_, C> {
 
     fn besides(&self, item: u32) -> i64 {
         self.ruler.as_ref().map_or(0, |ruler| ruler.least(item))
+    }
+
+    fn bringers(
+        &self,
+        need: usize,
+        most: usize,
+        gone: &dyn Fn(u32) -> bool,
+        into: &mut Vec<u32>,
+    ) -> Option<Brought> {
+        self.candidates.bringers(need, most, gone, into)
     }
 }
 

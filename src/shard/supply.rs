@@ -9,8 +9,9 @@
 //! could stand with it. The principle is the fail-first of Haralick and Elliott (1980), before any branch.
 
 use crate::base::fixed::unit;
-use crate::index::{IndexKind, PointIndex};
+use crate::index::{IndexKind, PointIndex, Traits};
 use crate::model::ids::Seniority;
+use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, Kind, NO_VALUE, NumberHow};
 use crate::rules::spec::TotalScope;
 use crate::store::tickets::Tickets;
@@ -78,8 +79,9 @@ pub(super) struct Supply {
 }
 
 impl Supply {
-    pub(super) fn new(demand: Demand) -> Supply {
-        let index = |weights: &[i64]| PointIndex::new(IndexKind::Sorted, weights);
+    /// Nobody yet; `traits`: those of the shard's index.
+    pub(super) fn new(demand: Demand, traits: Traits) -> Supply {
+        let index = |weights: &[i64]| PointIndex::with(IndexKind::Sorted, weights, traits);
         Supply { demand, near: index(&[1]), loose: index(&[]), all: 0, largest: 0 }
     }
 
@@ -93,7 +95,15 @@ impl Supply {
         }
     }
 
-    pub(super) fn insert(&mut self, tickets: &Tickets, row: u32, lead: Option<usize>, is_first: bool) {
+    /// Takes a ticket in, for some regions.
+    pub(super) fn insert(
+        &mut self,
+        tickets: &Tickets,
+        row: u32,
+        lead: Option<usize>,
+        regions: u64,
+        is_first: bool,
+    ) {
         if is_first {
             self.largest = 0;
         }
@@ -104,8 +114,8 @@ impl Supply {
         }
         self.all += brings;
         match value_of(tickets, row, lead) {
-            NO_VALUE => self.loose.insert(row, tickets.seniority(row), &[]),
-            value => self.near.insert(row, tickets.seniority(row), &[value]),
+            NO_VALUE => self.loose.insert_masked(row, tickets.seniority(row), &[], regions),
+            value => self.near.insert_masked(row, tickets.seniority(row), &[value], regions),
         }
     }
 
@@ -121,35 +131,62 @@ impl Supply {
         };
     }
 
-    /// Whether an anchor could be served by younger tickets between `low` and `high` that share a region with it.
+    /// The regions of a mask in which an anchor could be served by younger tickets between `low` and `high`.
     pub(super) fn serves(
         &self,
         tickets: &Tickets,
         anchor: u32,
         (low, high): (i64, i64),
-        regional: bool,
-    ) -> bool {
+        regions: u64,
+    ) -> u64 {
         let needed = match self.demand.kind {
             DemandKind::Sum(sum) => sum,
             DemandKind::Free { players, tickets } => players - tickets.saturating_mul(self.largest),
         };
-        let mut lacking = needed - self.brings(tickets, anchor);
+        let lacking = needed - self.brings(tickets, anchor);
         if lacking <= 0 {
-            return true;
+            return regions;
         }
         if self.all < lacking {
-            return false;
+            return 0;
         }
-        let (seniority, regions) = (tickets.seniority(anchor), tickets.regions(anchor));
-        let mut take = |row: u32, other: Seniority| {
-            if other > seniority && (!regional || tickets.regions(row) & regions != 0) {
-                lacking -= self.brings(tickets, row);
+        let seniority = tickets.seniority(anchor);
+        let (mut brought, mut left) = ([0_i128; REGIONS_MAX], regions);
+        let mut take = |row: u32, other: Seniority, mask: u64| {
+            let mut common = left & mask;
+            if other > seniority && common != 0 {
+                let brings = self.brings(tickets, row);
+                while common != 0 {
+                    let region = common.trailing_zeros() as usize;
+                    common &= common - 1;
+                    brought[region] += brings;
+                    if brought[region] >= lacking {
+                        left &= !(1 << region);
+                    }
+                }
             }
-            lacking > 0
+            left != 0
         };
-        self.near.visit_within_while(low, high, &mut take);
-        self.loose.visit_within_while(i64::MIN, i64::MAX, &mut take);
-        lacking <= 0
+        self.near.visit_masks_within_while(low, high, &mut take);
+        self.loose.visit_masks_within_while(i64::MIN, i64::MAX, &mut take);
+        regions & !left
+    }
+}
+
+impl Supply {
+    /// The number slot of which a match needs a sum; `None`: it needs those who bring nothing of it.
+    pub(super) fn slot(&self) -> Option<usize> {
+        matches!(self.demand.kind, DemandKind::Sum(_)).then_some(self.demand.slot)
+    }
+
+    /// Calls `visit` for every bringer between `low` and `high`, and for every one without a value to go by.
+    pub(super) fn visit(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority, u64)) {
+        let mut visit = |row: u32, seniority: Seniority, mask: u64| {
+            visit(row, seniority, mask);
+            true
+        };
+        self.near.visit_masks_within_while(low, high, &mut visit);
+        self.loose.visit_masks_within_while(i64::MIN, i64::MAX, &mut visit);
     }
 }
 
