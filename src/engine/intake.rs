@@ -14,6 +14,7 @@ use super::queues::DoorQueue;
 use super::submit::deadline;
 use super::taken::{PLAIN, TakenIn};
 use super::ticket::{Took, Version};
+use crate::base::room;
 use crate::base::sync::Ordering;
 use crate::claim::commit::WordState;
 use crate::model::ids::{Millis, PlayerId, QueueId, Seniority, TicketId};
@@ -101,6 +102,7 @@ impl Intake {
             self.take(door, matcher, commits, call, now);
         }
         self.ahead.retain(|&(id, ..)| door.claims.state(id) == WordState::Queued);
+        room::empty(&mut calls);
         self.calls = calls;
         self.tell_regions(door, matcher, now);
     }

@@ -3,11 +3,12 @@
 //! | file | what |
 //! | --- | --- |
 //! | `tickets` | the tickets of one queue, a row each |
-//! | `columns`, `rows` | one value of every row; which rows are in use |
+//! | `columns`, `sparse`, `rows` | one value of every row; of few rows; which rows are in use |
 //! | `lists`, `strings` | lists of differing lengths; texts as numbers |
 
 pub mod columns;
 pub mod lists;
 pub mod rows;
+pub mod sparse;
 pub mod strings;
 pub mod tickets;
