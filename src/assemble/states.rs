@@ -71,7 +71,9 @@ impl States {
         self.forget();
         let rows = row_end as usize;
         if self.places.len() < rows {
-            self.places.resize(if rows < KEPT_MAX { rows.next_power_of_two() } else { rows + rows / 8 }, 0);
+            let rows = if rows < KEPT_MAX { rows.next_power_of_two() } else { rows + rows / 8 };
+            self.places.reserve_exact(rows - self.places.len());
+            self.places.resize(rows, 0);
         }
     }
 

@@ -43,7 +43,8 @@ impl Default for Shards {
 impl Shards {
     /// The number of the shard with that key; a new key gets an empty one. All keys have as many values.
     pub(super) fn number_of(&mut self, key: &[i64], geometry: &Geometry) -> u32 {
-        let of = |keys: &[i64], number: u32| -> u64 { hash(&keys[number as usize * key.len()..][..key.len()]) };
+        let of =
+            |keys: &[i64], number: u32| -> u64 { hash(&keys[number as usize * key.len()..][..key.len()]) };
         let is_same = |&number: &u32| self.keys[number as usize * key.len()..][..key.len()] == *key;
         if let Some(&number) = self.numbers.find(hash(key), is_same) {
             return number;

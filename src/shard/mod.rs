@@ -472,8 +472,9 @@ impl ShardCandidates<'_> {
 
 impl Candidates for ShardCandidates<'_> {
     fn next(&mut self) -> Option<Found> {
-        let at_hand =
-            |found: Option<Found>| found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } });
+        let at_hand = |found: Option<Found>| {
+            found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } })
+        };
         let (near, loose, next_near, next_loose) = match &mut self.walk {
             Walk::Few(few) => return at_hand(few.next()),
             Walk::Many { near, loose, next_near, next_loose } => (near, loose, next_near, next_loose),
@@ -494,3 +495,6 @@ impl Candidates for ShardCandidates<'_> {
         at_hand(std::mem::replace(next_near, next))
     }
 }
+
+#[cfg(test)]
+mod tests;
