@@ -28,6 +28,15 @@ pub fn grow<T>(list: &mut Vec<T>) {
     }
 }
 
+/// Appends all that another buffer holds, which then is empty as by [`empty`]; the list grows as by [`grow`].
+pub fn append<T>(list: &mut Vec<T>, from: &mut Vec<T>) {
+    if list.capacity() - list.len() < from.len() && list.len() >= KEPT_MAX {
+        list.reserve_exact(from.len().max(list.len() / 8));
+    }
+    list.append(from);
+    empty(from);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +65,12 @@ mod tests {
             list.push(number);
             assert!(list.len() <= KEPT_MAX || 8 * list.capacity() <= 9 * list.len() + 8);
         }
+        let (mut rooms, mut last) = (0, list.capacity());
+        for _ in 0..1_000 {
+            append(&mut list, &mut vec![7; 1_000]);
+            rooms += u32::from(list.capacity() != last);
+            last = list.capacity();
+        }
+        assert!(rooms < 12 && 8 * last <= 9 * list.len() + 8_000, "{rooms} times, {last} in the end");
     }
 }

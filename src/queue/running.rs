@@ -330,11 +330,7 @@ impl RunningQueue {
             false => self.waiting.len(),
         };
         let in_order = from == self.waiting.len();
-        if self.waiting.len() > room::KEPT_MAX {
-            self.waiting.reserve_exact(self.arrivals.len().max(self.waiting.len() / 8));
-        }
-        self.waiting.append(&mut self.arrivals);
-        room::empty(&mut self.arrivals);
+        room::append(&mut self.waiting, &mut self.arrivals);
         if !in_order {
             self.waiting[from..].sort_unstable();
             // A ticket that was put back may stand in its old row, and its old entry beside the new one.
