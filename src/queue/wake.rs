@@ -132,7 +132,10 @@ impl RunningQueue {
         self.all_due = !whole;
         self.put_to_sleep(now);
         room::empty(&mut self.sleepy);
-        room::empty(&mut self.due);
+        if whole {
+            // Else the next pass may begin in this tick, over the same anchors.
+            room::empty(&mut self.due);
+        }
         room::empty(&mut self.spans);
         self.states.forget();
     }
