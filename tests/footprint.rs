@@ -148,7 +148,7 @@ fn bytes(count: usize, mut submit: impl FnMut(&mut Host, Millis, usize)) -> [i64
 /// The door's own bar: of the bytes that a waiting ticket of one player, one number and four regions takes all in.
 const DOOR_BYTES_MAX: i64 = 240;
 /// With the queue's columns, timers and index.
-const ALL_BYTES_MAX: i64 = 900;
+const ALL_BYTES_MAX: i64 = 620;
 
 #[test]
 fn a_waiting_ticket_takes_few_bytes() {

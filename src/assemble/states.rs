@@ -3,6 +3,7 @@
 //! Every search reads the windows of the tickets it looks at from here. Invariant: a row's state is that of the
 //! compiled windows at the row's own age at `now`; whose age counts is decided by the reader.
 
+use crate::base::room::{self, KEPT_MAX};
 use crate::model::ids::Millis;
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::store::tickets::Tickets;
@@ -35,21 +36,27 @@ impl State<'_> {
 ///
 /// Tickets that came together have the same age and so the same numbers, which are copied from the last one: a power
 /// takes ten times as long to compute.
+///
+/// Only rows that a tick has asked for have a state, side by side in the order in which they were asked for; each row
+/// has 4 bytes that lead to it, which are believed if the state is of that row (the sparse sets of Briggs and Torczon,
+/// "An efficient representation for sparse sets", 1993). A state for each row took 48 bytes a waiting ticket with two
+/// windows.
 #[derive(Default)]
 pub struct States {
     now: Millis,
-    stamp: u64,
+    /// By row: where its state stands, if it has one.
+    places: Vec<u32>,
     heads: Vec<Head>,
     numbers: Vec<i64>,
     stride: usize,
-    /// The row whose state was computed last, with the ticket's age.
-    last: Option<(Millis, u32)>,
+    /// The age of the ticket whose state was computed last.
+    last: Option<Millis>,
 }
 
 /// What is asked first of a row, side by side.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Head {
-    stamp: u64,
+    row: u32,
     bound: u32,
     soft: u32,
     /// The regions within the row's own window.
@@ -60,57 +67,67 @@ impl States {
     /// Forgets all states: a tick for `now` begins, over tickets in rows below `row_end`.
     pub fn begin(&mut self, queue: &CompiledQueue, row_end: u32, now: Millis) {
         self.now = now;
-        self.stamp += 1;
-        self.last = None;
         self.stride = queue.state_len;
+        self.forget();
         let rows = row_end as usize;
-        if self.heads.len() < rows {
-            let rows = rows.next_power_of_two();
-            self.heads.resize(rows, Head::default());
-            self.numbers.resize(rows * self.stride, 0);
+        if self.places.len() < rows {
+            let rows = if rows < KEPT_MAX { rows.next_power_of_two() } else { rows + rows / 8 };
+            self.places.reserve_exact(rows - self.places.len());
+            self.places.resize(rows, 0);
         }
+    }
+
+    /// Forgets all states; who asks for one has it computed anew. Memory for very many is given back.
+    pub fn forget(&mut self) {
+        self.last = None;
+        room::empty(&mut self.heads);
+        room::empty(&mut self.numbers);
     }
 
     /// Computes the state of a row unless this tick has done so.
     pub fn ensure(&mut self, queue: &CompiledQueue, tickets: &Tickets, row: u32) {
-        if self.heads[row as usize].stamp != self.stamp {
+        if self.heads.get(self.places[row as usize] as usize).is_none_or(|head| head.row != row) {
             self.compute(queue, tickets, row);
         }
     }
 
     fn compute(&mut self, queue: &CompiledQueue, tickets: &Tickets, row: u32) {
-        let at = row as usize;
+        let (place, from) = (self.heads.len(), self.numbers.len());
         let age = tickets.age(row, self.now);
-        let (bound, soft) = match self.last {
-            Some((same, last)) if same == age => {
-                let from = last as usize * self.stride;
-                self.numbers.copy_within(from..from + self.stride, at * self.stride);
-                (self.heads[last as usize].bound, self.heads[last as usize].soft)
+        let (bound, soft) = match (self.last, self.heads.last()) {
+            (Some(same), Some(last)) if same == age => {
+                let before = (last.bound, last.soft);
+                self.numbers.extend_from_within(from - self.stride..);
+                before
             }
-            _ => state_at(queue, age, &mut self.numbers[at * self.stride..(at + 1) * self.stride]),
+            _ => {
+                self.numbers.resize(from + self.stride, 0);
+                state_at(queue, age, &mut self.numbers[from..])
+            }
         };
-        self.last = Some((age, row));
-        self.heads[at] = Head { stamp: self.stamp, bound, soft, regions: u64::MAX };
-        self.heads[at].regions = regions_within(queue, tickets, row, self.get(row));
+        self.last = Some(age);
+        self.places[row as usize] = place as u32;
+        self.heads.push(Head { row, bound, soft, regions: u64::MAX });
+        self.heads[place].regions = regions_within(queue, tickets, row, self.get(row));
     }
 
     /// The state of a row that `ensure` has seen in this tick.
     pub fn get(&self, row: u32) -> State<'_> {
-        let head = self.head(row);
-        let from = row as usize * self.stride;
+        let place = self.place(row);
+        let (head, from) = (self.heads[place], place * self.stride);
         State { bound: head.bound, soft: head.soft, numbers: &self.numbers[from..from + self.stride] }
     }
 
     /// The regions that a row could be matched in by its own window, up or not; all bits in a queue without a region
     /// rule.
     pub fn regions(&self, row: u32) -> u64 {
-        self.head(row).regions
+        self.heads[self.place(row)].regions
     }
 
-    fn head(&self, row: u32) -> Head {
-        let head = self.heads[row as usize];
-        debug_assert_eq!(head.stamp, self.stamp, "the state of row {row} was not computed");
-        head
+    fn place(&self, row: u32) -> usize {
+        let place = self.places[row as usize] as usize;
+        debug_assert_eq!(self.heads[place].row, row, "the state of row {row} was not computed");
+        place
     }
 }
 

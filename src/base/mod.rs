@@ -8,6 +8,7 @@
 //! | `shelf`, `published`, `late`, `mirror` | what many threads read while one takes away, replaces, fills or changes it |
 //! | `ingress`, `fifo` | what many threads push, taken whole or one by one |
 //! | `gate` | callers inside, and who waits until they have left |
+//! | `room` | how much room buffers keep |
 //! | `board`, `crew` | tasks for several threads, and the engine's own threads |
 //! | `tagged` | an index with a count of changes, in one word |
 //! | `fault` | known mistakes, for the loom models |
@@ -25,6 +26,7 @@ pub mod late;
 pub mod mirror;
 pub mod pool;
 pub mod published;
+pub mod room;
 pub mod segments;
 pub mod shelf;
 pub mod symbols;

@@ -50,6 +50,9 @@ const CELLS_PER_TICKET: u32 = 4;
 
 /// Calls between two ticks for which room is kept, for each slot: a submit and a cancel.
 const CALLS_PER_SLOT: u32 = 2;
+/// Calls for which room is kept at most; more between two ticks, as when an engine is filled at once, take memory of
+/// their own until the tick. Chosen: twice a dense flow, 6 MB.
+const CALLS_KEPT_MAX: u32 = 1 << 17;
 
 /// Counts since the start. Relaxed: each is exact by itself; a report may see one before another.
 #[derive(Debug, Default)]
@@ -145,7 +148,7 @@ impl Door {
             players: Players::with_buckets(slots.saturating_mul(PLAYERS_PER_TICKET), slots),
             queues: Queues::new(),
             down: Published::new(Arc::default()),
-            ingress: Ingress::with_nodes(slots.saturating_mul(CALLS_PER_SLOT)),
+            ingress: Ingress::with_nodes(slots.saturating_mul(CALLS_PER_SLOT).min(CALLS_KEPT_MAX)),
             events: Fifo::new(slots),
             retained: Fifo::new(slots),
             retained_count: AtomicU64::new(0),

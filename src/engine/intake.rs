@@ -14,6 +14,7 @@ use super::queues::DoorQueue;
 use super::submit::deadline;
 use super::taken::{PLAIN, TakenIn};
 use super::ticket::{Ticket, Took, Version};
+use crate::base::room;
 use crate::base::shelf::Ref;
 use crate::base::sync::Ordering;
 use crate::claim::commit::WordState;
@@ -118,6 +119,7 @@ impl Intake {
         }
         calls.clear();
         self.ahead.retain(|&(id, ..)| door.claims.state(id) == WordState::Queued);
+        room::empty(&mut calls);
         self.calls = calls;
         self.tell_regions(door, matcher, now);
     }

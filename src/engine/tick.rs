@@ -104,12 +104,13 @@ impl TickState {
         let soon = self.intake.has_calls().then(|| now.after(Millis(1)));
         let due = [due, soon, self.intake.forming.next_deadline()].into_iter().flatten().min();
         door.due.store(due.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
+        let steps = outcome.steps;
         accounts.change(|accounts| accounts.take(outcome, self.intake.orders(), now));
-        let report = TickReport { at: now, steps: outcome.steps, matches, ended, complete };
         if !outcome.came.is_empty() {
             accounts.read(|accounts| self.matcher.draw_from(|queue| accounts.drawn_from(queue)));
         }
-        Ok(report)
+        self.matcher.outcome.rest();
+        Ok(TickReport { at: now, steps, matches, ended, complete })
     }
 
     /// From here on calls are for the next tick.

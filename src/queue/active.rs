@@ -41,7 +41,6 @@ impl RunningQueue {
         if self.activation(row) != Some(at) {
             self.activations.set(at, seniority.submit_number, row);
             self.standings[row as usize].has_activation = true;
-            self.activation_at.grow_to(row as usize + 1);
             self.activation_at.set(row, at);
         }
     }

@@ -82,7 +82,6 @@ impl RunningQueue {
     pub(super) fn set_own_deadline(&mut self, row: u32, deadline: Option<Millis>) {
         self.has_short_deadlines = true;
         self.standings[row as usize].has_own_deadline = true;
-        self.own_deadlines.grow_to(row as usize + 1);
         self.own_deadlines.set(row, deadline.unwrap_or(NEVER));
         if let Some(deadline) = deadline {
             self.deadlines.set(deadline, self.tickets.submit_number(row), row);

@@ -81,9 +81,6 @@ impl RunningQueue {
         self.visit_spans(&mut spans, |seniority, row| due.push((seniority, row)));
         due.sort_unstable();
         due.dedup();
-        // Room for twice as many: so a load that varies a little allocates once.
-        due.reserve(due.len());
-        spans.reserve(spans.len());
         (self.due, self.spans) = (due, spans);
     }
 

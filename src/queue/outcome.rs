@@ -5,6 +5,7 @@
 
 use super::ledger::Ledger;
 use crate::base::fixed::Fixed;
+use crate::base::room;
 use crate::model::codes::EndReason;
 use crate::model::event::Quality;
 use crate::model::ids::{Millis, QueueId, Seniority, TicketId};
@@ -173,6 +174,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Empties the buffers that a great load makes great, once everybody has heard of the outcome.
+    pub fn rest(&mut self) {
+        room::empty(&mut self.came);
+        room::empty(&mut self.matches);
+        room::empty(&mut self.placements);
+        room::empty(&mut self.regions);
+        room::empty(&mut self.expired);
+    }
+
     /// Empties all buffers.
     pub fn clear(&mut self) {
         self.removed.clear();

@@ -23,11 +23,12 @@ use super::view::{Searcher, View, view_of};
 use crate::assemble::report::Measured;
 use crate::assemble::states::States;
 use crate::base::fixed::Fixed;
+use crate::base::room;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::Selection;
 use crate::shard::Geometry;
-use crate::store::columns::Column;
+use crate::store::sparse::Sparse;
 use crate::store::tickets::{TicketValues, Tickets};
 use std::sync::Arc;
 
@@ -103,7 +104,7 @@ pub struct RunningQueue {
     pub(super) ping_ever: Option<i64>,
     pub(super) activations: Timers,
     /// When a row's regions next come or go, if it has a timer for that.
-    pub(super) activation_at: Column<Millis>,
+    pub(super) activation_at: Sparse<Millis>,
     /// Values of one difference, for the time at which a window reaches the next.
     pub(super) values: Vec<i64>,
     pub(super) is_suspended: bool,
@@ -117,13 +118,13 @@ pub struct RunningQueue {
     pub(super) sleepy: Vec<u32>,
     pub(super) wakes: Timers,
     /// When something next happens on a row by itself, if it has a timer for that.
-    pub(super) wake_at: Column<Millis>,
+    pub(super) wake_at: Sparse<Millis>,
     /// Where tickets wake for values, of each that sleeps: when something else happens on it by itself (the greatest
     /// number: never), and how far its window reached when it fell asleep, if that is what it wakes for; else the least
     /// number.
-    pub(super) reaches: Column<(Millis, i64)>,
+    pub(super) reaches: Sparse<(Millis, i64)>,
     /// Where tickets wake for pairs, whom each that sleeps wakes to meet, id and row; the id 0: nobody in particular.
-    pub(super) meets: Column<(u64, u32)>,
+    pub(super) meets: Sparse<(u64, u32)>,
     /// The last anchor that a pass which was stopped has visited.
     pub(super) visited: Option<Seniority>,
     /// The tick in which the pass began, and the one in which it last went on.
@@ -142,7 +143,7 @@ pub struct RunningQueue {
     /// Tickets that end at a time of their own; all others end in the order of `waiting`.
     pub(super) deadlines: Timers,
     /// When a row ends that has a time of its own; the greatest number: never.
-    pub(super) own_deadlines: Column<Millis>,
+    pub(super) own_deadlines: Sparse<Millis>,
     pub(super) regions: Arc<RegionOrder>,
     pub(super) up: u64,
     newest_enqueued: Millis,
@@ -198,9 +199,9 @@ impl RunningQueue {
             shards: Shards::default(),
             has_shard: false,
             deadlines: Timers::default(),
-            own_deadlines: Column::new(NEVER),
+            own_deadlines: Sparse::new(NEVER),
             activations: Timers::default(),
-            activation_at: Column::new(NEVER),
+            activation_at: Sparse::new(NEVER),
             values: Vec::new(),
             regions: Arc::default(),
             up: u64::MAX,
@@ -210,9 +211,9 @@ impl RunningQueue {
             wake_all: false,
             sleepy: Vec::new(),
             wakes: Timers::default(),
-            wake_at: Column::new(NEVER),
-            reaches: Column::new((NEVER, i64::MIN)),
-            meets: Column::new((0, 0)),
+            wake_at: Sparse::new(NEVER),
+            reaches: Sparse::new((NEVER, i64::MIN)),
+            meets: Sparse::new((0, 0)),
             visited: None,
             pass_began_in: 0,
             pass_went_on_in: 0,
@@ -236,6 +237,7 @@ impl RunningQueue {
         let Arrival { id, seniority, deadline, values } = *arrival;
         let row = self.tickets.insert(id, seniority, values);
         if self.standings.len() <= row as usize {
+            room::grow(&mut self.standings);
             self.standings.resize(row as usize + 1, Standing::default());
         }
         let is_backdated = seniority.enqueued < self.newest_enqueued;
@@ -244,6 +246,7 @@ impl RunningQueue {
         let shard = self.shard_of(row);
         self.standings[row as usize] = Standing { is_live: true, shard, is_backdated, ..Standing::default() };
         if self.arrivals.is_empty() && self.waiting.last().is_none_or(|last| last.0 < seniority) {
+            room::grow(&mut self.waiting);
             self.waiting.push((seniority, row));
         } else {
             self.arrivals.push((seniority, row));
@@ -330,7 +333,7 @@ impl RunningQueue {
             false => self.waiting.len(),
         };
         let in_order = from == self.waiting.len();
-        self.waiting.append(&mut self.arrivals);
+        room::append(&mut self.waiting, &mut self.arrivals);
         if !in_order {
             self.waiting[from..].sort_unstable();
             // A ticket that was put back may stand in its old row, and its old entry beside the new one.
@@ -381,7 +384,7 @@ impl RunningQueue {
             self.waiting.retain(|&(seniority, row)| holds(seniority, row));
             self.passed = 0;
         }
-        let at = |is_kept: bool, at: &Column<Millis>, row: u32| is_kept.then(|| at.get(row));
+        let at = |is_kept: bool, at: &Sparse<Millis>, row: u32| is_kept.then(|| at.get(row));
         let ends = |row: u32| at(standings[row as usize].has_own_deadline, &self.own_deadlines, row);
         self.deadlines.tidy(live, |timer| is_set(tickets, standings, timer, ends));
         let activation = |row: u32| at(standings[row as usize].has_activation, &self.activation_at, row);

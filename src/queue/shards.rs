@@ -6,7 +6,9 @@
 use crate::shard::sketch::Sketches;
 use crate::shard::{Geometry, Shard};
 use crate::store::tickets::Tickets;
-use hashbrown::HashMap;
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
 
 /// Shards beyond twice the waiting tickets that may stand empty before they are swept out.
 const IDLE_MAX: usize = 64;
@@ -14,7 +16,10 @@ const IDLE_MAX: usize = 64;
 /// The shards of a queue.
 pub(super) struct Shards {
     all: Vec<Shard>,
-    numbers: HashMap<Box<[i64]>, u32, foldhash::fast::FixedState>,
+    /// The values of each shard's key, side by side.
+    keys: Vec<i64>,
+    /// The numbers of the shards that have a key, by its hash.
+    numbers: HashTable<u32>,
     free: Vec<u32>,
     /// Of all tickets that stand in a shard, by row, if searches want them.
     sketches: Sketches,
@@ -24,10 +29,10 @@ pub(super) struct Shards {
 
 impl Default for Shards {
     fn default() -> Shards {
-        let numbers = HashMap::with_hasher(foldhash::fast::FixedState::with_seed(0));
         Shards {
             all: Vec::new(),
-            numbers,
+            keys: Vec::new(),
+            numbers: HashTable::new(),
             free: Vec::new(),
             sketches: Sketches::default(),
             rebuilds_before: 0,
@@ -36,16 +41,27 @@ impl Default for Shards {
 }
 
 impl Shards {
-    /// The number of the shard with that key; a new key gets an empty one.
+    /// The number of the shard with that key; a new key gets an empty one. All keys have as many values.
     pub(super) fn number_of(&mut self, key: &[i64], geometry: &Geometry) -> u32 {
-        if let Some(&number) = self.numbers.get(key) {
+        let of =
+            |keys: &[i64], number: u32| -> u64 { hash(&keys[number as usize * key.len()..][..key.len()]) };
+        let is_same = |&number: &u32| self.keys[number as usize * key.len()..][..key.len()] == *key;
+        if let Some(&number) = self.numbers.find(hash(key), is_same) {
             return number;
         }
-        let number = self.free.pop().unwrap_or_else(|| {
-            self.all.push(Shard::new(geometry));
-            self.all.len() as u32 - 1
-        });
-        self.numbers.insert(key.into(), number);
+        let number = match self.free.pop() {
+            Some(number) => {
+                self.keys[number as usize * key.len()..][..key.len()].copy_from_slice(key);
+                number
+            }
+            None => {
+                self.all.push(Shard::new(geometry));
+                self.keys.extend_from_slice(key);
+                self.all.len() as u32 - 1
+            }
+        };
+        let keys = &self.keys;
+        self.numbers.insert_unique(hash(key), number, |&number| of(keys, number));
         number
     }
 
@@ -106,16 +122,21 @@ impl Shards {
         }
         let mut is_named = vec![false; self.all.len()];
         named.for_each(|number| is_named[number as usize] = true);
-        self.numbers.retain(|_, number| is_named[*number as usize]);
+        self.numbers.retain(|number| is_named[*number as usize]);
         self.free.clear();
         // The least number is given out first, whatever the order of the map.
         for number in (0..self.all.len()).rev().filter(|&number| !is_named[number]) {
             debug_assert!(self.all[number].is_empty(), "shard {number} holds tickets that do not wait");
             self.rebuilds_before += self.all[number].tree().0;
-            self.all[number] = Shard::new(geometry);
+            self.all[number].reset(geometry);
             self.free.push(number as u32);
         }
     }
+}
+
+/// The hash of a key: the same in every run and on every machine.
+fn hash(key: &[i64]) -> u64 {
+    FixedState::with_seed(0).hash_one(key)
 }
 
 #[cfg(test)]

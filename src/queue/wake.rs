@@ -15,6 +15,7 @@
 
 use super::due::{Span, YOUNGEST};
 use super::running::{NEVER, RunningQueue, is_set};
+use crate::base::room;
 use crate::model::ids::{Millis, Seniority};
 use crate::rules::compile::{Kind, NO_VALUE, Rule};
 use crate::rules::spec::WindowAge;
@@ -86,7 +87,6 @@ impl RunningQueue {
     fn fall_asleep(&mut self, row: u32, now: Millis) {
         let event = self.next_event(row, now);
         let meeting = self.next_meeting(row, now, event);
-        self.meets.grow_to(row as usize + 1);
         self.meets.set(row, meeting.map_or((0, 0), |(_, with)| (self.tickets.id(with).0, with)));
         self.set_wake(row, meeting.map(|meeting| meeting.0).or(event));
     }
@@ -94,7 +94,6 @@ impl RunningQueue {
     fn set_wake(&mut self, row: u32, wake: Option<Millis>) {
         self.standings[row as usize].has_wake = wake.is_some();
         if let Some(wake) = wake {
-            self.wake_at.grow_to(row as usize + 1);
             self.wake_at.set(row, wake);
             self.wakes.set(wake, self.tickets.submit_number(row), row);
         }
@@ -127,14 +126,18 @@ impl RunningQueue {
         for &row in &fresh {
             self.standings[row as usize].is_fresh = false;
         }
-        // Room for twice as many: so a load that varies a little allocates once.
-        fresh.reserve(fresh.len());
-        self.sleepy.reserve(self.sleepy.len());
-        fresh.clear();
+        room::empty(&mut fresh);
         self.fresh = fresh;
         self.reached.clear();
         self.all_due = !whole;
         self.put_to_sleep(now);
+        room::empty(&mut self.sleepy);
+        if whole {
+            // Else the next pass may begin in this tick, over the same anchors.
+            room::empty(&mut self.due);
+        }
+        room::empty(&mut self.spans);
+        self.states.forget();
     }
 
     /// Has the younger tickets that late ones may come to stand with fall asleep anew.
@@ -194,9 +197,6 @@ impl RunningQueue {
         if self.wakes_for_pairs {
             sleepy.iter().for_each(|&row| self.fall_asleep(row, now));
         } else {
-            let rows = self.standings.len();
-            self.reaches.grow_to(rows);
-            self.wake_at.grow_to(rows);
             for &row in &sleepy {
                 let event = self.next_event(row, now).unwrap_or(NEVER);
                 self.reaches.set(row, (event, i64::MIN));

@@ -3,14 +3,16 @@
 //! A shard holds the tickets of one queue that agree in every equality that can never be waived, while they are
 //! acceptable in some region. One index serves all regions of a shard: a ticket carries a bit mask of them, since
 //! most tickets can play in most of the regions near them, and an index for each region would hold each ticket
-//! several times and find it as often. Invariant: a member is in exactly one of the two indexes, under the
-//! coordinates that it was inserted with.
+//! several times and find it as often. A shard makes its indexes once it holds more than a few tickets. Invariant: a
+//! member is in exactly one of the two indexes, under the coordinates that it was inserted with, or among the few.
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `few` | the tickets of a shard that has no index, as it has too few |
 //! | `sketch` | what the pings of a pair come to, from below, without a look at its tickets |
 //! | `supply` | who brings what every match needs |
 
+mod few;
 pub mod sketch;
 mod supply;
 
@@ -21,6 +23,7 @@ use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
 use crate::rules::spec::{IndexChoice, Selection};
 use crate::store::tickets::Tickets;
+use few::{Few, FewCursor, FewQuery, Member};
 use supply::{Demand, Supply};
 
 /// Coordinates of a point: the differences, and the ping.
@@ -115,6 +118,12 @@ impl Geometry {
         self.weights.len()
     }
 
+    /// Where a point stands in the leading dimension; `NO_VALUE` for a ticket that has none.
+    fn lead_of(&self, point: Option<&Coordinates>) -> i64 {
+        let lead = self.weights.iter().position(|&weight| weight > 0);
+        point.map_or(NO_VALUE, |point| lead.map_or(0, |lead| point[lead]))
+    }
+
     /// The point of a ticket; `None`: it lacks a value.
     fn point(&self, tickets: &Tickets, row: u32) -> Option<Coordinates> {
         let mut point = Coordinates::default();
@@ -139,53 +148,43 @@ pub struct ShardScratch {
 }
 
 /// Tickets that could meet.
-pub struct Shard {
+pub struct Shard(Body);
+
+/// What holds the tickets. A shard that has had many keeps its indexes, and their memory, however few are left.
+enum Body {
+    Few(Few),
+    Many(Box<Many>),
+}
+
+/// Tickets in indexes.
+struct Many {
     /// Tickets with a value in every dimension.
     near: PointIndex,
     /// Tickets that lack one, in the order of seniority.
     loose: PointIndex,
     /// In each region no ticket had a lesser ping since the shard was last empty.
-    least_pings: Box<[i64; REGIONS_MAX]>,
+    least_pings: [i64; REGIONS_MAX],
     /// Who brings what every match needs.
     supplies: Box<[Supply]>,
 }
 
-impl Shard {
-    /// An empty shard.
-    pub fn new(geometry: &Geometry) -> Shard {
-        Shard {
+impl Many {
+    fn new(geometry: &Geometry) -> Many {
+        Many {
             near: PointIndex::with(geometry.kind, &geometry.weights, geometry.traits),
             loose: PointIndex::with(IndexKind::Sorted, &[], geometry.traits),
-            least_pings: Box::new([i64::MAX; REGIONS_MAX]),
+            least_pings: [i64::MAX; REGIONS_MAX],
             supplies: geometry.demands.iter().map(|&demand| Supply::new(demand, geometry.traits)).collect(),
         }
     }
 
-    /// How many tickets it holds.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.near.len() + self.loose.len()
     }
 
-    /// Whether it holds none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How often its tree was built, and the points that it does not hold yet.
-    pub fn tree(&self) -> (u64, u64) {
-        (self.near.rebuilds(), self.near.overlay_len() as u64)
-    }
-
-    /// Takes a ticket in, for all regions that it reaches.
-    pub fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
-        self.insert_within(geometry, tickets, row, tickets.regions(row));
-    }
-
-    /// Takes a ticket in, for some regions only: anchors that want none of them pass it over without a step. Who changes
-    /// them takes the ticket out and in again.
-    pub fn insert_within(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32, regions: u64) {
+    fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32, regions: u64) {
         let seniority = tickets.seniority(row);
-        let is_first = self.is_empty();
+        let is_first = self.len() == 0;
         if is_first {
             self.least_pings.fill(i64::MAX);
         }
@@ -206,46 +205,134 @@ impl Shard {
         }
     }
 
-    /// What the pings of a ticket and any other member come to in any region, at least.
+    fn remove(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) -> bool {
+        let seniority = tickets.seniority(row);
+        let was_member = match geometry.point(tickets, row) {
+            Some(point) => self.near.remove(row, seniority, &point[..geometry.dimensions()]),
+            None => self.loose.remove(row, seniority, &[]),
+        };
+        for supply in &mut self.supplies {
+            supply.remove(tickets, row, geometry.lead());
+        }
+        was_member
+    }
+}
+
+impl Shard {
+    /// An empty shard. Takes no memory of its own.
+    pub fn new(geometry: &Geometry) -> Shard {
+        Shard(match geometry.kind {
+            // The plain scan is the oracle of all else.
+            IndexKind::Linear => Body::Many(Box::new(Many::new(geometry))),
+            _ => Body::Few(Few::default()),
+        })
+    }
+
+    /// How many tickets it holds.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Body::Few(few) => few.members().len(),
+            Body::Many(many) => many.len(),
+        }
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How often its tree was built, and the points that it does not hold yet.
+    pub fn tree(&self) -> (u64, u64) {
+        match &self.0 {
+            Body::Few(_) => (0, 0),
+            Body::Many(many) => (many.near.rebuilds(), many.near.overlay_len() as u64),
+        }
+    }
+
+    /// Takes a ticket in, for all regions that it reaches.
+    pub fn insert(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
+        self.insert_within(geometry, tickets, row, tickets.regions(row));
+    }
+
+    /// Takes a ticket in, for some regions only: anchors that want none of them pass it over without a step. Who changes
+    /// them takes the ticket out and in again.
+    pub fn insert_within(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32, regions: u64) {
+        let few = match &mut self.0 {
+            Body::Many(many) => return many.insert(geometry, tickets, row, regions),
+            Body::Few(few) => few,
+        };
+        if few.is_full() {
+            let mut many = Box::new(Many::new(geometry));
+            few.members().iter().for_each(|of| many.insert(geometry, tickets, of.row, of.regions));
+            many.insert(geometry, tickets, row, regions);
+            self.0 = Body::Many(many);
+            return;
+        }
+        let lead = geometry.lead_of(geometry.point(tickets, row).as_ref());
+        few.insert(Member { lead, seniority: tickets.seniority(row), regions, row });
+    }
+
+    /// What the pings of a ticket and any other member come to in any region, at least. Changes only as tickets are taken
+    /// in.
     pub fn least_pings(&self, tickets: &Tickets, row: u32) -> i64 {
+        let Body::Many(many) = &self.0 else {
+            return tickets.pings(row).iter().copied().min().unwrap_or(0);
+        };
         let mut regions = tickets.regions(row);
         let sums = tickets.pings(row).iter().map(|ping| {
             let region = regions.trailing_zeros() as usize;
             regions &= regions - 1;
-            ping.saturating_add(self.least_pings[region])
+            ping.saturating_add(many.least_pings[region])
         });
         sums.min().unwrap_or(0)
     }
 
     /// Takes a ticket out, whose values are those that it was taken in with.
     pub fn remove(&mut self, geometry: &Geometry, tickets: &Tickets, row: u32) {
-        let seniority = tickets.seniority(row);
-        let was_member = match geometry.point(tickets, row) {
-            Some(point) => self.near.remove(row, seniority, &point[..geometry.dimensions()]),
-            None => self.loose.remove(row, seniority, &[]),
+        let was_member = match &mut self.0 {
+            Body::Few(few) => few.remove(row),
+            Body::Many(many) => many.remove(geometry, tickets, row),
         };
         debug_assert!(was_member, "row {row} was not in its shard");
-        for supply in &mut self.supplies {
-            supply.remove(tickets, row, geometry.lead());
+    }
+
+    /// Becomes as it was made, while it is empty; what memory a few tickets took stays.
+    pub fn reset(&mut self, geometry: &Geometry) {
+        debug_assert!(self.is_empty(), "a shard that holds tickets");
+        if let Body::Many(_) = self.0 {
+            *self = Shard::new(geometry);
         }
     }
 
     /// Calls `visit(row, regions)` for every ticket with the regions that it stands here for, in no order that matters; all
     /// bits in a queue without a region rule.
     pub fn visit_regions(&self, mut visit: impl FnMut(u32, u64)) {
-        self.near.visit_masks(&mut visit);
-        self.loose.visit_masks(visit);
+        match &self.0 {
+            Body::Few(few) => few.members().iter().for_each(|of| visit(of.row, of.regions)),
+            Body::Many(many) => {
+                many.near.visit_masks(&mut visit);
+                many.loose.visit_masks(visit);
+            }
+        }
     }
 
     /// Takes out many tickets at once, those whose rows are set in `gone`, bit by bit; `false`: tickets must be taken out
     /// one by one, and nothing was done.
     pub fn remove_all(&mut self, gone: &[u64]) -> bool {
-        self.supplies.is_empty() && self.near.remove_all(gone) && self.loose.remove_all(gone)
+        match &mut self.0 {
+            Body::Few(few) => {
+                few.remove_all(gone);
+                true
+            }
+            Body::Many(many) => {
+                many.supplies.is_empty() && many.near.remove_all(gone) && many.loose.remove_all(gone)
+            }
+        }
     }
 
     /// Whether the younger tickets that an anchor reaches could bring what a match of its needs; `false` is certain.
     pub fn serves(&self, geometry: &Geometry, tickets: &Tickets, anchor: u32, reach: &Reach) -> bool {
-        if self.supplies.is_empty() {
+        if geometry.demands.is_empty() {
             return true;
         }
         let lead = geometry.lead();
@@ -258,9 +345,13 @@ impl Shard {
             i64::MAX => (i64::MIN, i64::MAX),
             distance => (value.saturating_sub(distance), value.saturating_add(distance)),
         };
+        let Body::Many(many) = &self.0 else {
+            // To search for so few takes no longer than to ask what they bring.
+            return self.len() > 1;
+        };
         // A match is played in one region, so all that it needs must be there. Without a region rule any bit will do.
         let mut regions = if geometry.traits.has_masks { reach.regions } else { 1 };
-        for supply in &self.supplies {
+        for supply in &many.supplies {
             if regions == 0 {
                 break;
             }
@@ -272,14 +363,22 @@ impl Shard {
     /// Calls `visit(row, seniority)` for every ticket whose value in [`Geometry::lead`] lies within `low..=high`, and
     /// for every one that lacks a value. Needs such a lead.
     pub fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) {
-        let is_ordered = self.near.visit_within(low, high, &mut visit);
-        debug_assert!(is_ordered, "an index without a lead");
-        self.loose.visit_within(i64::MIN, i64::MAX, visit);
+        match &self.0 {
+            Body::Few(few) => few.visit_within(low, high, visit),
+            Body::Many(many) => {
+                let is_ordered = many.near.visit_within(low, high, &mut visit);
+                debug_assert!(is_ordered, "an index without a lead");
+                many.loose.visit_within(i64::MIN, i64::MAX, visit);
+            }
+        }
     }
 
     /// The nearest values in [`Geometry::lead`] below `low` and above `high`. Needs such a lead.
     pub fn beyond(&self, low: i64, high: i64) -> [Option<i64>; 2] {
-        self.near.beyond(low, high).unwrap_or_default()
+        match &self.0 {
+            Body::Few(few) => few.beyond(low, high),
+            Body::Many(many) => many.near.beyond(low, high).unwrap_or_default(),
+        }
     }
 
     /// The tickets younger than `anchor`, nearest first: by (distance, seniority, row).
@@ -320,20 +419,26 @@ impl Shard {
         }
         let reach: &Reach = reach;
         let sharing = geometry.traits.has_masks.then_some(reach.regions);
-        let (centre, allowed) = (&reach.centre[..dimensions], &reach.allowed[..dimensions]);
-        let query = Query { centre, reach: allowed, younger_than, sharing };
-        let mut near = self.near.search(query, &mut scratch.near);
-        let query = Query { centre: &[], reach: &[], younger_than, sharing };
-        let mut loose = self.loose.search(query, &mut scratch.loose);
-        let (next_near, next_loose) = (near.next(), loose.next());
+        let (walk, supplies): (_, &[Supply]) = match &self.0 {
+            Body::Few(few) => {
+                let query = FewQuery { reach, younger_than, sharing };
+                (Walk::Few(few.ranked(geometry, tickets, &query)), &[])
+            }
+            Body::Many(many) => {
+                let (centre, allowed) = (&reach.centre[..dimensions], &reach.allowed[..dimensions]);
+                let query = Query { centre, reach: allowed, younger_than, sharing };
+                let mut near = many.near.search(query, &mut scratch.near);
+                let query = Query { centre: &[], reach: &[], younger_than, sharing };
+                let mut loose = many.loose.search(query, &mut scratch.loose);
+                let (next_near, next_loose) = (near.next(), loose.next());
+                (Walk::Many { near, loose, next_near, next_loose }, &many.supplies)
+            }
+        };
         ShardCandidates {
-            near,
-            loose,
-            next_near,
-            next_loose,
+            walk,
             tickets,
             has_distances: reach.has_centre,
-            supplies: &self.supplies,
+            supplies,
             lead: geometry.nearest_by(),
             younger_than,
             reach,
@@ -365,12 +470,9 @@ impl Default for Reach {
     }
 }
 
-/// The two indexes of a shard as one sequence.
+/// The tickets of a shard as one sequence.
 pub struct ShardCandidates<'a> {
-    near: Cursor<'a>,
-    loose: Cursor<'a>,
-    next_near: Option<Found>,
-    next_loose: Option<Found>,
+    walk: Walk<'a>,
     tickets: &'a Tickets,
     has_distances: bool,
     supplies: &'a [Supply],
@@ -383,6 +485,11 @@ pub struct ShardCandidates<'a> {
 
 /// A first look for bringers goes so many times less far than the anchor reaches: chosen.
 const FIRST_LOOK: i64 = 16;
+#[allow(clippy::large_enum_variant, reason = "a search under way stands on the stack, and most have indexes")]
+enum Walk<'a> {
+    Few(FewCursor),
+    Many { near: Cursor<'a>, loose: Cursor<'a>, next_near: Option<Found>, next_loose: Option<Found> },
+}
 
 impl ShardCandidates<'_> {
     /// Whether equal distances come by seniority; not so for an anchor that lacks a value.
@@ -393,7 +500,14 @@ impl ShardCandidates<'_> {
 
 impl Candidates for ShardCandidates<'_> {
     fn next(&mut self) -> Option<Found> {
-        let loose_first = match (self.next_near, self.next_loose) {
+        let at_hand = |found: Option<Found>| {
+            found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } })
+        };
+        let (near, loose, next_near, next_loose) = match &mut self.walk {
+            Walk::Few(few) => return at_hand(few.next()),
+            Walk::Many { near, loose, next_near, next_loose } => (near, loose, next_near, next_loose),
+        };
+        let loose_first = match (*next_near, *next_loose) {
             (Some(near), Some(loose)) => {
                 let order = |found: Found| (found.distance, self.tickets.seniority(found.item));
                 order(loose) < order(near)
@@ -402,12 +516,11 @@ impl Candidates for ShardCandidates<'_> {
             (Some(_), None) => false,
         };
         if loose_first {
-            let next = self.loose.next();
-            return std::mem::replace(&mut self.next_loose, next);
+            let next = loose.next();
+            return std::mem::replace(next_loose, next);
         }
-        let next = self.near.next();
-        let found = std::mem::replace(&mut self.next_near, next);
-        found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } })
+        let next = near.next();
+        at_hand(std::mem::replace(next_near, next))
     }
     fn bringers(
         &self,
@@ -448,3 +561,6 @@ impl Candidates for ShardCandidates<'_> {
         Some(Brought { slot: supply.slot(), is_all })
     }
 }
+
+#[cfg(test)]
+mod tests;

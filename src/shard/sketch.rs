@@ -9,6 +9,7 @@
 //! ticket before and 6.8 after, over four 7.4 and 5.1, with pairs measured without the judge in the same change; same output
 //! (busy machine, in turns).
 
+use crate::base::room::KEPT_MAX;
 use crate::index::{Brought, Candidates, Found};
 use crate::model::limits::REGIONS_MAX;
 use crate::store::tickets::Tickets;
@@ -49,7 +50,10 @@ impl Sketches {
             }
         }
         if self.all.len() <= row as usize {
-            self.all.resize((row as usize + 1).next_power_of_two(), Sketch::NONE);
+            let rows = row as usize + 1;
+            let rows = if rows < KEPT_MAX { rows.next_power_of_two() } else { rows + rows / 8 };
+            self.all.reserve_exact(rows - self.all.len());
+            self.all.resize(rows, Sketch::NONE);
         }
         self.all[row as usize] = sketch;
     }

@@ -69,6 +69,9 @@ pub(crate) struct BenchArguments {
     /// What to run. Default: all.
     #[arg(value_enum, value_name = "SCENARIO")]
     scenarios: Vec<ScenarioName>,
+    /// Only the rows whose names have this in them, as in `standing/apart`.
+    #[arg(long, value_name = "TEXT")]
+    rows: Option<String>,
     /// The sizes of the bars rather than small ones.
     #[arg(long)]
     full: bool,
@@ -252,6 +255,12 @@ pub(crate) fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
     for (place, &scenario) in scenarios.iter().enumerate() {
         if !scenarios[..place].contains(&scenario) {
             plans.extend(plan::rows(scenario, arguments)?);
+        }
+    }
+    if let Some(text) = &arguments.rows {
+        plans.retain(|plan| plan.name.contains(text));
+        if plans.is_empty() {
+            return Err(Failure::input(format!("--rows {text:?}: no row asked for has that in its name")));
         }
     }
     let settings = Settings {
