@@ -11,7 +11,7 @@ use super::quality::judge_set;
 use super::scene::{Ground, Scene};
 use super::states::States;
 use super::teams::Goal;
-use crate::index::Candidates;
+use crate::index::{Candidates, Ceiling};
 use crate::rules::compile::CompiledQueue;
 
 /// Finds the anchor's best match with one younger ticket, or alone.
@@ -40,7 +40,16 @@ pub(super) fn search(
     };
     let duel = Duel::of(ground, states, anchor);
     let mut best_distance = None;
-    while let Some(found) = candidates.next() {
+    loop {
+        // Whoever could only be dearer than the best match is passed over without a step.
+        let found = match &search.found.best {
+            best if best.players == 2 => {
+                let ceiling = Ceiling { most: best.cost, floor: pings_least, weight: ping_weight };
+                candidates.next_under(&ceiling, |_| 0)
+            }
+            _ => candidates.next(),
+        };
+        let Some(found) = found else { return };
         let distance_costs = bound.least(found.distance, 2);
         if search.found.best.players == 2 {
             let least = distance_costs + pings_least;
@@ -50,12 +59,6 @@ pub(super) fn search(
             }
         }
         search.found.steps += 1;
-        if search.found.best.players == 2 {
-            let pings = i128::from(ping_weight) * i128::from(candidates.besides(found.item));
-            if distance_costs + pings > search.found.best.cost {
-                continue;
-            }
-        }
         states.ensure(ground.queue, ground.tickets, found.item);
         let scene = ground.scene(states);
         let told = duel.as_ref().and_then(|duel| duel.told(&scene, found.item));
@@ -80,6 +83,12 @@ pub(super) fn search(
         if is_best {
             search.found.met.push(found.item);
             best_distance = Some(found.distance);
+            if in_order
+                && search.found.best.players == 2
+                && distance_costs + pings_least == search.found.best.cost
+            {
+                return;
+            }
         }
     }
 }

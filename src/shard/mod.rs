@@ -15,7 +15,7 @@ pub mod sketch;
 mod supply;
 
 use crate::assemble::anchor::CostBound;
-use crate::index::{Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits};
+use crate::index::{Candidates, Ceiling, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits};
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
@@ -370,5 +370,25 @@ impl Candidates for ShardCandidates<'_> {
         let next = self.near.next();
         let found = std::mem::replace(&mut self.next_near, next);
         found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } })
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        loop {
+            let is_alone = self.next_loose.is_none() && self.has_distances;
+            let found = match self.next_near.take() {
+                None if is_alone => return self.near.next_under(ceiling, besides),
+                Some(near) if is_alone => near,
+                near => {
+                    self.next_near = near;
+                    self.next()?
+                }
+            };
+            if ceiling.ends_at(found.distance) {
+                return None;
+            }
+            if ceiling.admits(found.distance, besides(found.item)) {
+                return Some(found);
+            }
+        }
     }
 }

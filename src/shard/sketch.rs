@@ -9,7 +9,7 @@
 //! ticket before and 6.8 after, over four 7.4 and 5.1, with pairs measured without the judge in the same change; same output
 //! (busy machine, in turns).
 
-use crate::index::{Candidates, Found};
+use crate::index::{Candidates, Ceiling, Found};
 use crate::model::limits::REGIONS_MAX;
 use crate::store::tickets::Tickets;
 
@@ -111,6 +111,13 @@ impl<C: Candidates> Candidates for Sketched<'_, C> {
 
     fn besides(&self, item: u32) -> i64 {
         self.ruler.as_ref().map_or(0, |ruler| ruler.least(item))
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        match &self.ruler {
+            Some(ruler) => self.candidates.next_under(ceiling, |item| ruler.least(item)),
+            None => self.candidates.next_under(ceiling, besides),
+        }
     }
 }
 
