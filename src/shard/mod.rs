@@ -355,6 +355,10 @@ impl ShardCandidates<'_> {
 
 impl Candidates for ShardCandidates<'_> {
     fn next(&mut self) -> Option<Found> {
+        if self.next_near.is_none() && self.next_loose.is_none() {
+            // Under a ceiling none is held at hand.
+            return self.near.next().filter(|_| self.has_distances);
+        }
         let loose_first = match (self.next_near, self.next_loose) {
             (Some(near), Some(loose)) => {
                 let order = |found: Found| (found.distance, self.tickets.seniority(found.item));
