@@ -77,6 +77,18 @@ pub trait Candidates {
 
     /// Hears which of the bringers the search goes by.
     fn looked_at(&mut self, _items: &[u32]) {}
+
+    /// The next candidate that could cost no more than `ceiling` allows, `besides` telling what the candidate costs
+    /// besides its distance; others are passed over for good. `None` once no later one could either. From call to call
+    /// of one search a ceiling may only fall. Who is given depends on the candidates and the ceiling alone.
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        loop {
+            let found = self.next().filter(|found| !ceiling.ends_at(found.distance))?;
+            if ceiling.admits(found.distance, besides(found.item)) {
+                return Some(found);
+            }
+        }
+    }
 }
 
 /// What was added to a list of bringers.
@@ -86,6 +98,31 @@ pub struct Brought {
     pub slot: Option<usize>,
     /// There are no more.
     pub is_all: bool,
+}
+
+/// What a candidate may cost at most, and how its cost is told from below; costs are in the units of distances.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ceiling {
+    /// The most, inclusive.
+    pub most: i128,
+    /// What every candidate costs besides its distance, at least.
+    pub floor: i128,
+    /// What a unit of [`Candidates::besides`] costs, from 0 on.
+    pub weight: i64,
+}
+
+impl Ceiling {
+    /// Whether a candidate at that distance costs too much, whoever it is, and so does every farther one.
+    #[inline]
+    pub fn ends_at(&self, distance: u128) -> bool {
+        distance as i128 + self.floor > self.most
+    }
+
+    /// Whether a candidate that costs so much besides its distance could cost little enough.
+    #[inline]
+    pub fn admits(&self, distance: u128, besides: i64) -> bool {
+        distance as i128 + i128::from(self.weight) * i128::from(besides) <= self.most
+    }
 }
 
 /// An age as the kernels read it.

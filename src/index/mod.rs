@@ -55,7 +55,7 @@ mod outward;
 mod overlay;
 mod sorted;
 
-pub use candidates::{Brought, Candidates, Found, Query};
+pub use candidates::{Brought, Candidates, Ceiling, Found, Query};
 
 use candidates::Ranked;
 #[cfg(feature = "kdtree")]
@@ -300,6 +300,15 @@ impl Candidates for Cursor<'_> {
             #[cfg(feature = "kdtree")]
             Walk::KdTree(cursor) => cursor.next(),
             Walk::Linear(cursor) => cursor.next(),
+        }
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        match &mut self.0 {
+            Walk::Sorted(cursor) => cursor.next_under(ceiling, besides),
+            #[cfg(feature = "kdtree")]
+            Walk::KdTree(cursor) => cursor.next_under(ceiling, besides),
+            Walk::Linear(cursor) => cursor.next_under(ceiling, besides),
         }
     }
 }

@@ -6,19 +6,16 @@
 //! With further weighted dimensions a point waits in a heap until the leading dimension alone is farther than the
 //! heap's nearest. Points that are too old are passed by chunk where the directory shows it, and by binary search
 //! in a flood of equal points. Where a point is not admitted (too old, no bit of its mask wanted, out of reach in a
-//! further dimension) the kernels look at its whole chunk at once.
-//!
-//! Measured (`evenmatch bench duel --full --selection oldest_first`, in turns, same output): once a search has looked at a few
-//! points it asks for whole chunks, whose admitted rows it then goes along; tick 3,700 and 5,028 ns a ticket before, 3,478
-//! and 3,259 after (busy machine).
+//! further dimension) the kernels look at its whole chunk at once. Under a ceiling each side goes on by itself to the
+//! next point that could cost so little, and the reach ends where the distance alone costs more.
 //!
 //! Invariant: what comes out ascends by (distance, seniority, item) and every admitted point comes once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::candidates::{Candidates, Found, Query, Ranked, term};
-use super::chunk::{CHUNK, Key, below, run_at_end};
+use super::candidates::{Candidates, Ceiling, Found, Query, Ranked, term};
+use super::chunk::{Key, below, run_at_end};
 use super::sorted::{Position, SortedColumn};
 
 /// Candidates that must wait until nothing nearer can come.
@@ -29,12 +26,14 @@ pub(super) type Held = BinaryHeap<Reverse<Ranked>>;
 pub(super) struct SortedCursor<'a> {
     scan: Outward<'a>,
     held: &'a mut Held,
+    /// The last ceiling.
+    ceiling: Option<Ceiling>,
 }
 
 impl<'a> SortedCursor<'a> {
     pub(super) fn new(column: &'a SortedColumn, query: Query<'a>, held: &'a mut Held) -> SortedCursor<'a> {
         held.clear();
-        SortedCursor { scan: Outward::new(column, query), held }
+        SortedCursor { scan: Outward::new(column, query), held, ceiling: None }
     }
 
     /// What the search has looked at so far.
@@ -63,24 +62,62 @@ impl Candidates for SortedCursor<'_> {
     fn next(&mut self) -> Option<Found> {
         if !self.scan.column.others_weigh {
             // The leading dimension is the distance: points come out in their order.
-            let step = self.scan.next()?;
+            let step = self.scan.next(&ALL)?;
             return Some(Found { item: self.scan.key(step).item, distance: self.lead_term(step.delta) });
         }
         while let Some(delta) = self.scan.delta() {
             if self.held.peek().is_some_and(|Reverse(nearest)| nearest.distance < self.lead_term(delta)) {
                 break;
             }
-            let Some(step) = self.scan.next() else { break };
+            let Some(step) = self.scan.next(&ALL) else { break };
             let Key { seniority, item, .. } = self.scan.key(step);
             self.held.push(Reverse(Ranked { distance: self.distance(step), seniority, item }));
         }
         self.held.pop().map(|Reverse(ranked)| ranked.found())
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        let column = self.scan.column;
+        let weight = match column.lead {
+            Some(lead) if !column.others_weigh => column.metric.weights[lead],
+            _ => {
+                // Points wait for others here: they are given in order and told apart then.
+                return loop {
+                    let found = self.next().filter(|found| !ceiling.ends_at(found.distance))?;
+                    if ceiling.admits(found.distance, besides(found.item)) {
+                        break Some(found);
+                    }
+                };
+            }
+        };
+        if self.ceiling != Some(*ceiling) {
+            self.ceiling = Some(*ceiling);
+            let room = u128::try_from(ceiling.most - ceiling.floor).ok()?;
+            let farthest = room / u128::from(weight.unsigned_abs());
+            self.scan.reach = self.scan.reach.min(u64::try_from(farthest).unwrap_or(u64::MAX));
+        }
+        let passes = |delta: u64, item: u32| ceiling.admits(term(weight, delta), besides(item));
+        // Both sides have a point at hand that may be of an earlier, higher ceiling.
+        while let Some(step) = self.scan.next(&passes) {
+            let item = self.scan.column.chunks[step.place.chunk].item(step.place.row);
+            let distance = term(weight, step.delta);
+            if ceiling.ends_at(distance) {
+                return None;
+            }
+            if passes(step.delta, item) {
+                return Some(Found { item, distance });
+            }
+        }
+        None
     }
 }
 
 /// Points that are looked at one by one before whole chunks are. Chosen: most searches of a flood end before, and others
 /// go on for tens of points.
 const FEW: u64 = 6;
+
+/// Lets every point pass.
+const ALL: fn(u64, u32) -> bool = |_, _| true;
 
 /// A point that the scan came to.
 #[derive(Clone, Copy, Debug)]
@@ -149,8 +186,8 @@ impl<'a> Outward<'a> {
             looked: 0,
         };
         if !query.is_empty(column.youngest_ever) {
-            scan.right = scan.step(Side::Right, start, scan.end());
-            scan.left = scan.next_run();
+            scan.right = scan.step(Side::Right, start, scan.end(), &ALL);
+            scan.left = scan.next_run(&ALL);
         }
         scan
     }
@@ -173,7 +210,9 @@ impl<'a> Outward<'a> {
         }
     }
 
-    fn next(&mut self) -> Option<Step> {
+    /// The next point. Points that do not pass, by |delta| and item, are passed over; the two at hand are given as they
+    /// are.
+    fn next(&mut self, passes: &impl Fn(u64, u32) -> bool) -> Option<Step> {
         let left_is_next = match (self.left, self.right) {
             (Some(left), Some(right)) if left.delta == right.delta => {
                 let (left, right) = (self.key(left), self.key(right));
@@ -184,22 +223,25 @@ impl<'a> Outward<'a> {
         };
         if left_is_next {
             let step = self.left?;
-            self.left = self.step(Side::Left, after(step.place), self.run_end).or_else(|| self.next_run());
+            self.left = self
+                .step(Side::Left, after(step.place), self.run_end, passes)
+                .or_else(|| self.next_run(passes));
             return Some(step);
         }
         let step = self.right?;
-        self.right = self.step(Side::Right, after(step.place), self.end());
+        self.right = self.step(Side::Right, after(step.place), self.end(), passes);
         Some(step)
     }
 
-    /// The first point within reach and admitted from `place` on and before `end`.
-    #[inline]
-    fn step(&mut self, side: Side, place: Position, end: Position) -> Option<Step> {
-        // Most often it stands in the same chunk, all of which has been looked at.
-        let place = match self.known_rows(side, place.chunk) & !below(place.row) {
-            0 => self.first_admitted(side, self.column.normal(place), end)?,
-            rows => Position { row: rows.trailing_zeros() as usize, ..place },
-        };
+    /// The first point within reach and admitted from `place` on and before `end` that passes.
+    fn step(
+        &mut self,
+        side: Side,
+        place: Position,
+        end: Position,
+        passes: &impl Fn(u64, u32) -> bool,
+    ) -> Option<Step> {
+        let place = self.first_admitted(side, self.column.normal(place), end, passes)?;
         if place >= end {
             return None;
         }
@@ -218,16 +260,6 @@ impl<'a> Outward<'a> {
         self.column.chunks[place.chunk].admits(&self.query, &self.column.others, place.row)
     }
 
-    /// The admitted rows of a chunk, if that side has looked at all of it last; else none.
-    #[inline]
-    fn known_rows(&self, side: Side, chunk: usize) -> u64 {
-        let rows = match side {
-            Side::Left => self.left_rows,
-            Side::Right => self.right_rows,
-        };
-        if rows.chunk == chunk { rows.bits } else { 0 }
-    }
-
     /// The admitted rows of a chunk.
     fn rows(&mut self, side: Side, chunk: usize) -> u64 {
         let known = [self.left_rows, self.right_rows];
@@ -243,19 +275,48 @@ impl<'a> Outward<'a> {
         rows.bits
     }
 
-    /// The first admitted point from `place` on; may give up at `end` or out of reach.
-    fn first_admitted(&mut self, side: Side, mut place: Position, end: Position) -> Option<Position> {
+    /// Whether an admitted point passes, and whether it is within reach.
+    fn tell(&mut self, place: Position, passes: &impl Fn(u64, u32) -> bool) -> (bool, bool) {
+        self.looked += 1;
+        let chunk = &self.column.chunks[place.chunk];
+        let delta = chunk.coordinates()[place.row].abs_diff(self.centre);
+        let is_near = delta <= self.reach;
+        (is_near && passes(delta, chunk.item(place.row)), is_near)
+    }
+
+    /// The first admitted point from `place` on that passes; may give up at `end` or out of reach.
+    fn first_admitted(
+        &mut self,
+        side: Side,
+        mut place: Position,
+        end: Position,
+        passes: &impl Fn(u64, u32) -> bool,
+    ) -> Option<Position> {
         let column = self.column;
         while place < end {
             let is_young = self.is_young(place.chunk);
             if is_young {
                 // Mostly the next point is admitted, and to look at a few is quicker than to look at all.
                 if self.looked < FEW && self.admits(place) {
-                    return Some(place);
+                    match self.tell(place, passes) {
+                        (true, _) => return Some(place),
+                        // From the centre on, or within one run, whoever comes behind is no nearer.
+                        (_, false) => return None,
+                        _ => {}
+                    }
                 }
-                let rows = self.rows(side, place.chunk) & !below(place.row);
-                if rows != 0 {
-                    return Some(Position { row: rows.trailing_zeros() as usize, ..place });
+                let mut rows = self.rows(side, place.chunk) & !below(place.row);
+                if end.chunk == place.chunk {
+                    rows &= below(end.row);
+                }
+                while rows != 0 {
+                    let at = Position { row: rows.trailing_zeros() as usize, ..place };
+                    rows &= rows - 1;
+                    match self.tell(at, passes) {
+                        (true, _) => return Some(at),
+                        (_, false) => return None,
+                        _ => {}
+                    }
                 }
             }
             let first = column.firsts[place.chunk];
@@ -278,7 +339,7 @@ impl<'a> Outward<'a> {
     }
 
     /// Goes on to the next run on the left that has an admitted point, and answers its first such point.
-    fn next_run(&mut self) -> Option<Step> {
+    fn next_run(&mut self, passes: &impl Fn(u64, u32) -> bool) -> Option<Step> {
         let column = self.column;
         loop {
             // The frontier is the start of the run before; step over chunks with nobody young enough.
@@ -299,8 +360,18 @@ impl<'a> Outward<'a> {
                     if leap { column.first_at(first) } else { Position { chunk: end.chunk, row: 0 } };
                 continue;
             }
-            if self.looked >= FEW || !self.admits(Position { row: end.row - 1, ..end }) {
-                let rows = self.rows(Side::Left, end.chunk) & below(end.row);
+            let last = Position { row: end.row - 1, ..end };
+            if self.looked >= FEW || !self.admits(last) || !self.tell(last, passes).0 {
+                let mut rows = self.rows(Side::Left, end.chunk) & below(end.row);
+                loop {
+                    let Some(row) = rows.checked_ilog2() else { break };
+                    end.row = row as usize + 1;
+                    match self.tell(Position { row: row as usize, ..end }, passes) {
+                        (true, _) => break,
+                        (_, false) => return None,
+                        _ => rows &= !(1 << row),
+                    }
+                }
                 if rows == 0 {
                     if self.centre.abs_diff(column.firsts[end.chunk]) > self.reach {
                         return None;
@@ -308,7 +379,6 @@ impl<'a> Outward<'a> {
                     self.run_start = Position { chunk: end.chunk, row: 0 };
                     continue;
                 }
-                end.row = CHUNK - rows.leading_zeros() as usize;
             }
             let coordinates = &column.chunks[end.chunk].coordinates()[..end.row];
             let coordinate = coordinates[end.row - 1];
@@ -323,7 +393,7 @@ impl<'a> Outward<'a> {
             self.run_end = end;
             self.run_start =
                 if reaches_back { column.first_at(coordinate) } else { Position { chunk: end.chunk, row } };
-            if let Some(step) = self.step(Side::Left, self.run_start, end) {
+            if let Some(step) = self.step(Side::Left, self.run_start, end, passes) {
                 return Some(step);
             }
         }

@@ -90,6 +90,16 @@ fn drain(mut cursor: impl Candidates) -> Vec<Found> {
     std::iter::from_fn(|| cursor.next()).collect()
 }
 
+/// The nearest one, and those that then come under ceilings that fall, each of which holds for two.
+fn drain_under(mut cursor: impl Candidates, falling: &[Ceiling]) -> Vec<Found> {
+    let mut found: Vec<_> = cursor.next().into_iter().collect();
+    let mut holds =
+        falling.iter().flat_map(|ceiling| [ceiling, ceiling]).chain(falling.last().into_iter().cycle());
+    let under = |ceiling| cursor.next_under(ceiling, |item| i64::from(item % 7) + 1);
+    found.extend(holds.by_ref().map_while(under));
+    found
+}
+
 /// Asks all of them the same and compares the answers.
 fn compare(
     oracle: &PointIndex,
@@ -101,6 +111,14 @@ fn compare(
     for index in indexes {
         let found = drain(index.search(query, scratch));
         prop_assert_eq!(&found, &right, "{:?}, {:?}", index.kind(), query);
+    }
+    let quarters = [3, 2, 1].map(|quarter| right.get(right.len() * quarter / 4));
+    let most = |found: &Found| Ceiling { most: found.distance as i128 + 3_000, floor: 1_000, weight: 1_000 };
+    let falling: Vec<_> = quarters.into_iter().flatten().map(most).collect();
+    let given = drain_under(oracle.search(query, oracle_scratch), &falling);
+    for index in indexes {
+        let found = drain_under(index.search(query, scratch), &falling);
+        prop_assert_eq!(&found, &given, "{:?}, {:?} under {:?}", index.kind(), query, falling);
     }
     Ok(right)
 }

@@ -13,7 +13,7 @@ use crate::assemble::least_cost::mate::find_mate;
 use crate::assemble::report::Measured;
 use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
-use crate::index::{Brought, Candidates, Found};
+use crate::index::{Brought, Candidates, Ceiling, Found};
 use crate::model::ids::Millis;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::WindowAge;
@@ -197,10 +197,11 @@ struct Watched<'a, C> {
     watch: Watch<'a>,
 }
 
-impl<C: Candidates> Candidates for Watched<'_, C> {
-    fn next(&mut self) -> Option<Found> {
+impl<C: Candidates> Watched<'_, C> {
+    /// Goes on to the next of the candidates that has not left.
+    fn advance(&mut self, next: impl Fn(&mut C) -> Option<Found>) -> Option<Found> {
         let found = loop {
-            let found = self.candidates.next()?;
+            let found = next(&mut self.candidates)?;
             if !self.watch.gone.is_some_and(|gone| gone.has(found.item)) {
                 break found;
             }
@@ -209,6 +210,16 @@ impl<C: Candidates> Candidates for Watched<'_, C> {
             looked.push(found.item);
         }
         Some(found)
+    }
+}
+
+impl<C: Candidates> Candidates for Watched<'_, C> {
+    fn next(&mut self) -> Option<Found> {
+        self.advance(C::next)
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        self.advance(|candidates| candidates.next_under(ceiling, &besides))
     }
 
     fn besides(&self, item: u32) -> i64 {

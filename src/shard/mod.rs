@@ -17,7 +17,9 @@ pub mod sketch;
 mod supply;
 
 use crate::assemble::anchor::CostBound;
-use crate::index::{Brought, Candidates, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits};
+use crate::index::{
+    Brought, Candidates, Ceiling, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits,
+};
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
@@ -507,6 +509,10 @@ impl Candidates for ShardCandidates<'_> {
             Walk::Few(few) => return at_hand(few.next()),
             Walk::Many { near, loose, next_near, next_loose } => (near, loose, next_near, next_loose),
         };
+        if next_near.is_none() && next_loose.is_none() {
+            // Under a ceiling none is held at hand.
+            return near.next().filter(|_| self.has_distances);
+        }
         let loose_first = match (*next_near, *next_loose) {
             (Some(near), Some(loose)) => {
                 let order = |found: Found| (found.distance, self.tickets.seniority(found.item));
@@ -522,6 +528,7 @@ impl Candidates for ShardCandidates<'_> {
         let next = near.next();
         at_hand(std::mem::replace(next_near, next))
     }
+
     fn bringers(
         &self,
         need: usize,
@@ -559,6 +566,26 @@ impl Candidates for ShardCandidates<'_> {
             into.truncate(from + most);
         }
         Some(Brought { slot: supply.slot(), is_all })
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        loop {
+            let found = match &mut self.walk {
+                Walk::Many { near, next_near, next_loose: None, .. } if self.has_distances => {
+                    match next_near.take() {
+                        None => return near.next_under(ceiling, besides),
+                        Some(found) => found,
+                    }
+                }
+                _ => self.next()?,
+            };
+            if ceiling.ends_at(found.distance) {
+                return None;
+            }
+            if ceiling.admits(found.distance, besides(found.item)) {
+                return Some(found);
+            }
+        }
     }
 }
 

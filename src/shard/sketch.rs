@@ -10,7 +10,7 @@
 //! (busy machine, in turns).
 
 use crate::base::room::KEPT_MAX;
-use crate::index::{Brought, Candidates, Found};
+use crate::index::{Brought, Candidates, Ceiling, Found};
 use crate::model::limits::REGIONS_MAX;
 use crate::store::tickets::Tickets;
 
@@ -125,6 +125,13 @@ impl<C: Candidates> Candidates for Sketched<'_, C> {
         into: &mut Vec<u32>,
     ) -> Option<Brought> {
         self.candidates.bringers(need, most, gone, into)
+    }
+
+    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
+        match &self.ruler {
+            Some(ruler) => self.candidates.next_under(ceiling, |item| ruler.least(item)),
+            None => self.candidates.next_under(ceiling, besides),
+        }
     }
 }
 
