@@ -97,7 +97,9 @@ impl Cells {
             match <&mut [u64; CELL_WORDS]>::try_from(&mut *part) {
                 Ok(part) => (0..CELL_WORDS).for_each(|at| part[at] = cell.words[at].load(Ordering::Relaxed)),
                 Err(_) => {
-                    part.iter_mut().zip(&cell.words).for_each(|(to, word)| *to = word.load(Ordering::Relaxed));
+                    part.iter_mut()
+                        .zip(&cell.words)
+                        .for_each(|(to, word)| *to = word.load(Ordering::Relaxed));
                 }
             }
             index = cell.next.load(Ordering::Relaxed);

@@ -40,16 +40,16 @@ mod aarch64;
 mod choice;
 mod dispatch;
 mod loops;
-mod prefetch;
 mod neighbours;
+mod prefetch;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 pub use choice::{Simd, Unavailable};
 pub use dispatch::{Age, BLOCK, Kernels, NoSplit, SPLIT_MAX};
-pub(crate) use prefetch::prefetch;
 pub use neighbours::{COST_MAX, Held, Line};
+pub(crate) use prefetch::prefetch;
 
 #[cfg(test)]
 mod tests;
