@@ -273,11 +273,12 @@ impl<'a> Outward<'a> {
 
     /// Whether an admitted point passes, and whether it is within reach.
     fn tell(&mut self, place: Position, passes: &impl Fn(u64, u32) -> bool) -> (bool, bool) {
-        self.looked += 1;
         let chunk = &self.column.chunks[place.chunk];
         let delta = chunk.coordinates()[place.row].abs_diff(self.centre);
         let is_near = delta <= self.reach;
-        (is_near && passes(delta, chunk.item(place.row)), is_near)
+        let is_next = is_near && passes(delta, chunk.item(place.row));
+        self.looked += u64::from(is_near && !is_next);
+        (is_next, is_near)
     }
 
     /// The first admitted point from `place` on that passes; may give up at `end` or out of reach.
