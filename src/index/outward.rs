@@ -360,8 +360,7 @@ impl<'a> Outward<'a> {
             let last = Position { row: end.row - 1, ..end };
             if !self.admits(last) || !self.tell(last, passes).0 {
                 let mut rows = self.rows(Side::Left, end.chunk) & below(end.row);
-                loop {
-                    let Some(row) = rows.checked_ilog2() else { break };
+                while let Some(row) = rows.checked_ilog2() {
                     end.row = row as usize + 1;
                     match self.tell(Position { row: row as usize, ..end }, passes) {
                         (true, _) => break,
