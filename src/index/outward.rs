@@ -277,11 +277,12 @@ impl<'a> Outward<'a> {
 
     /// Whether an admitted point passes, and whether it is within reach.
     fn tell(&mut self, place: Position, passes: &impl Fn(u64, u32) -> bool) -> (bool, bool) {
-        self.looked += 1;
         let chunk = &self.column.chunks[place.chunk];
         let delta = chunk.coordinates()[place.row].abs_diff(self.centre);
         let is_near = delta <= self.reach;
-        (is_near && passes(delta, chunk.item(place.row)), is_near)
+        let is_next = is_near && passes(delta, chunk.item(place.row));
+        self.looked += u64::from(is_near && !is_next);
+        (is_next, is_near)
     }
 
     /// The first admitted point from `place` on that passes; may give up at `end` or out of reach.
@@ -363,8 +364,7 @@ impl<'a> Outward<'a> {
             let last = Position { row: end.row - 1, ..end };
             if self.looked >= FEW || !self.admits(last) || !self.tell(last, passes).0 {
                 let mut rows = self.rows(Side::Left, end.chunk) & below(end.row);
-                loop {
-                    let Some(row) = rows.checked_ilog2() else { break };
+                while let Some(row) = rows.checked_ilog2() {
                     end.row = row as usize + 1;
                     match self.tell(Position { row: row as usize, ..end }, passes) {
                         (true, _) => break,
