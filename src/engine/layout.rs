@@ -82,10 +82,10 @@ impl TicketLayout {
             }
         }
         let pings = ticket.pings_ms;
-        let pings = self.numbers.iter().filter_map(|&(number, column)| match pings[column] {
-            Some(ping) => Some((number, ping.micros())),
-            None => None,
-        });
+        let pings = self
+            .numbers
+            .iter()
+            .filter_map(|&(number, column)| pings[column].map(|ping| (number, ping.micros())));
         draft.add_pings(pings)
     }
 
