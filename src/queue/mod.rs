@@ -9,7 +9,7 @@
 //! | `rounds` | searches ahead of their turn, on several threads |
 //! | `parts`, `components` | regions that share no ticket, searched and committed side by side |
 //! | `lane` | the memory of a thread that searches |
-//! | `active` | when a ticket stands in its shard |
+//! | `standing`, `active` | how a ticket stands in its queue; when it stands in its shard |
 //! | `due` | which anchors a pass visits |
 //! | `choose`, `cuts`, `mates` | the `least_cost` selection: urgent tickets, cuts of the order, what is left over |
 //! | `wake`, `meeting` | when a ticket is next worth a look |
@@ -47,6 +47,7 @@ mod ring;
 mod rounds;
 pub mod running;
 mod shards;
+mod standing;
 pub mod stats;
 mod tally;
 mod timers;

@@ -6,8 +6,8 @@
 
 use super::lane::RowSet;
 use super::regions::RegionOrder;
-use super::running::Standing;
 use super::shards::Shards;
+use super::standing::Standing;
 use crate::assemble::anchor::Search;
 use crate::assemble::least_cost::mate::find_mate;
 use crate::assemble::report::Measured;

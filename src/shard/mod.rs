@@ -8,24 +8,26 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `candidates` | the tickets of a shard as one sequence |
 //! | `few` | the tickets of a shard that has no index, as it has too few |
 //! | `sketch` | what the pings of a pair come to, from below, without a look at its tickets |
 //! | `supply` | who brings what every match needs |
 
+mod candidates;
 mod few;
 pub mod sketch;
 mod supply;
 
 use crate::assemble::anchor::CostBound;
-use crate::index::{
-    Brought, Candidates, Ceiling, Cursor, Found, IndexKind, PointIndex, Query, SearchScratch, Traits,
-};
+use crate::index::{Candidates, IndexKind, PointIndex, Query, SearchScratch, Traits};
 use crate::model::ids::Seniority;
 use crate::model::limits::REGIONS_MAX;
 use crate::rules::compile::{CompiledQueue, DIMENSIONS_MAX, NO_VALUE};
 use crate::rules::spec::{IndexChoice, Selection};
 use crate::store::tickets::Tickets;
-use few::{Few, FewCursor, FewQuery, Member};
+pub use candidates::ShardCandidates;
+use candidates::Walk;
+use few::{Few, FewQuery, Member};
 use supply::{Demand, Supply};
 
 /// Coordinates of a point: the differences, and the ping.
@@ -468,123 +470,6 @@ impl Default for Reach {
             regions: u64::MAX,
             centre: Coordinates::default(),
             has_centre: false,
-        }
-    }
-}
-
-/// The tickets of a shard as one sequence.
-pub struct ShardCandidates<'a> {
-    walk: Walk<'a>,
-    tickets: &'a Tickets,
-    has_distances: bool,
-    supplies: &'a [Supply],
-    /// The dimension by which bringers are near, and the slot of its values.
-    lead: Option<(usize, usize)>,
-    younger_than: Option<Seniority>,
-    reach: &'a Reach,
-    sharing: Option<u64>,
-}
-
-/// A first look for bringers goes so many times less far than the anchor reaches: chosen.
-const FIRST_LOOK: i64 = 16;
-#[allow(clippy::large_enum_variant, reason = "a search under way stands on the stack, and most have indexes")]
-enum Walk<'a> {
-    Few(FewCursor),
-    Many { near: Cursor<'a>, loose: Cursor<'a>, next_near: Option<Found>, next_loose: Option<Found> },
-}
-
-impl ShardCandidates<'_> {
-    /// Whether equal distances come by seniority; not so for an anchor that lacks a value.
-    pub fn are_in_order(&self) -> bool {
-        self.has_distances
-    }
-}
-
-impl Candidates for ShardCandidates<'_> {
-    fn next(&mut self) -> Option<Found> {
-        let at_hand = |found: Option<Found>| {
-            found.map(|found| if self.has_distances { found } else { Found { distance: 0, ..found } })
-        };
-        let (near, loose, next_near, next_loose) = match &mut self.walk {
-            Walk::Few(few) => return at_hand(few.next()),
-            Walk::Many { near, loose, next_near, next_loose } => (near, loose, next_near, next_loose),
-        };
-        if next_near.is_none() && next_loose.is_none() {
-            // Under a ceiling none is held at hand.
-            return near.next().filter(|_| self.has_distances);
-        }
-        let loose_first = match (*next_near, *next_loose) {
-            (Some(near), Some(loose)) => {
-                let order = |found: Found| (found.distance, self.tickets.seniority(found.item));
-                order(loose) < order(near)
-            }
-            (None, _) => true,
-            (Some(_), None) => false,
-        };
-        if loose_first {
-            let next = loose.next();
-            return std::mem::replace(next_loose, next);
-        }
-        let next = near.next();
-        at_hand(std::mem::replace(next_near, next))
-    }
-
-    fn bringers(
-        &self,
-        need: usize,
-        most: usize,
-        gone: &dyn Fn(u32) -> bool,
-        into: &mut Vec<u32>,
-    ) -> Option<Brought> {
-        let supply = self.supplies.get(need)?;
-        let (dimension, slot) = self.lead.filter(|_| self.has_distances)?;
-        let (own, reach) = (self.reach.centre[dimension], self.reach.allowed[dimension]);
-        let distance = |row: u32| match self.tickets.number(slot, row) {
-            NO_VALUE => 0,
-            value => value.abs_diff(own),
-        };
-        let from = into.len();
-        // Looks go ever farther, so that a crowd of bringers costs no more than those that are wanted.
-        let mut look = reach / FIRST_LOOK;
-        loop {
-            into.truncate(from);
-            supply.visit(own.saturating_sub(look), own.saturating_add(look), |row, seniority, mask| {
-                let is_young = self.younger_than.is_none_or(|oldest| seniority > oldest);
-                let is_there = self.sharing.is_none_or(|wanted| wanted & mask != 0);
-                if is_young && is_there && distance(row) <= look.unsigned_abs() && !gone(row) {
-                    into.push(row);
-                }
-            });
-            if look >= reach || into.len() - from >= most {
-                break;
-            }
-            look = look.saturating_mul(2).clamp(1, reach);
-        }
-        let is_all = look >= reach && into.len() - from <= most;
-        if into.len() - from > most {
-            into[from..].sort_unstable_by_key(|&row| (distance(row), self.tickets.seniority(row), row));
-            into.truncate(from + most);
-        }
-        Some(Brought { slot: supply.slot(), is_all })
-    }
-
-    fn next_under(&mut self, ceiling: &Ceiling, besides: impl Fn(u32) -> i64) -> Option<Found> {
-        loop {
-            let found = match &mut self.walk {
-                Walk::Many { near, next_near, next_loose: None, .. } if self.has_distances => {
-                    match next_near.take() {
-                        None => return near.next_under(ceiling, besides),
-                        Some(found) => found,
-                    }
-                }
-                _ => self.next()?,
-            };
-            if ceiling.ends_at(found.distance) {
-                return None;
-            }
-            if ceiling.admits(found.distance, besides(found.item)) {
-                return Some(found);
-            }
         }
     }
 }
