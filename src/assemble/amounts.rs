@@ -55,16 +55,17 @@ impl Amounts {
         }
     }
 
-    /// Whether in none of the anchor's regions the candidates bring what the anchor's match needs of each total of which
-    /// all bringers are known, those of the `known` slots. `regions_of`: where a candidate is, of the anchor's regions.
+    /// Whether in none of the anchor's `regions` (`None`: no rule asks for any) the candidates bring what its match needs of
+    /// each total of which all bringers are known, those of the `known` slots. `regions_of`: where a candidate is, of the
+    /// anchor's regions.
     pub(super) fn lacks_everywhere(
         &self,
-        regions: u64,
+        regions: Option<u64>,
         known: &[usize],
         regions_of: impl Fn(usize) -> u64,
     ) -> bool {
         // Without a region rule one bit stands for all.
-        let mut alive = if regions == u64::MAX { 1 } else { regions };
+        let mut alive = regions.unwrap_or(1);
         for total in 0..self.totals() {
             let Share { amount, need, .. } = self.shares[total];
             let lacking = need.saturating_sub(i128::from(amount));

@@ -265,16 +265,18 @@ impl Search {
         }
         // A pool of no more than one search takes is searched by distance, whole; else those who bring what is needed.
         self.pull(ground, states, anchor, candidates, next, CANDIDATES_MAX, |_| true);
-        if next.is_none() {
+        if next.is_none() || self.brought.len() > CANDIDATES_MAX {
             return false;
         }
+        let full = ground.queue.shape.full;
         let scene = ground.scene(states);
-        for &row in self.brought.iter().take(CANDIDATES_MAX) {
+        for &row in &self.brought {
             self.gather.add(&scene, row, anchor, fresh.is_some_and(|fresh| fresh(row)));
         }
         let Finding { best, steps, .. } = &mut self.found;
         let is_done = self.gather.search(&scene, anchor, &mut self.splitter, best, steps);
-        self.found.exhaustive = is_done && self.found.best.is_some();
+        // Others might make a fuller match.
+        self.found.exhaustive = is_done && self.found.best.players >= full;
         true
     }
 

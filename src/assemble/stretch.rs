@@ -128,7 +128,10 @@ impl Stretch {
         let shape = &scene.queue.shape;
         let regions = scene.regions_alone(anchor, anchor);
         let most = self.load(scene, anchor, regions, candidates);
-        if self.amounts.lacks_everywhere(regions, known, |at| self.members[at].regions) {
+        // An anchor may reach all 64 regions: the mask alone does not tell whether a rule asks for one.
+        let has_regions = scene.queue.region_rule.is_some();
+        let asked = has_regions.then_some(regions);
+        if self.amounts.lacks_everywhere(asked, known, |at| self.members[at].regions) {
             return Outcome::Impossible;
         }
         let reachable = shape.greatest_total_up_to(most);
@@ -142,7 +145,7 @@ impl Stretch {
         self.order_regions(scene, anchor, regions);
         let all = std::mem::take(&mut self.regions);
         for &(_, region) in &all {
-            let region = (regions != u64::MAX).then_some(region);
+            let region = has_regions.then_some(region);
             if self.members.len() <= 1 + 64 || shape.full <= 16 && self.amounts.totals() == 0 {
                 let mut line = std::mem::take(&mut self.small);
                 self.search_line(scene, &mut line, region, target);
@@ -190,9 +193,9 @@ impl Stretch {
             self.terms.has_more |= scene.tickets.has_limits(row);
             let size = scene.tickets.size(row);
             let common = scene.regions_alone(row, anchor) & regions;
-            match regions {
-                u64::MAX => players[0] += size,
-                _ => regions_of(common).for_each(|region| players[region as usize] += size),
+            match scene.queue.region_rule {
+                None => players[0] += size,
+                Some(_) => regions_of(common).for_each(|region| players[region as usize] += size),
             }
             let class = self.amounts.class(at, size);
             self.members.push(Member { row, size, value, window, regions: common, class });
@@ -220,9 +223,9 @@ impl Stretch {
     /// The anchor's regions, the one with its least ping first.
     fn order_regions(&mut self, scene: &Scene<'_>, anchor: u32, regions: u64) {
         self.regions.clear();
-        match regions {
-            u64::MAX => self.regions.push((0, 0)),
-            _ => self.regions.extend(regions_of(regions).map(|r| (scene.tickets.ping(anchor, r), r))),
+        match scene.queue.region_rule {
+            None => self.regions.push((0, 0)),
+            Some(_) => self.regions.extend(regions_of(regions).map(|r| (scene.tickets.ping(anchor, r), r))),
         }
         self.regions.sort_unstable();
     }

@@ -268,9 +268,12 @@ impl Door {
         }
     }
 
-    /// Whether a tick has ended the ticket, without a match; of one that a host's call ends at this time: no.
+    /// Whether a tick has ended the ticket, without a match, or its end has been polled and forgotten; of one that a host's
+    /// call ends at this time: no.
     pub(super) fn is_ended_by_tick(&self, id: TicketId) -> bool {
-        let end = self.ticket(id).and_then(|ticket| ticket.terminal().map(|terminal| terminal.end));
+        // Its slot is given back a moment after it has left the shelf.
+        let Some(ticket) = self.ticket(id) else { return true };
+        let end = ticket.terminal().map(|terminal| terminal.end);
         let Some(End::Ended(reason)) = end else { return false };
         matches!(reason, EndReason::TimedOut | EndReason::QueueRemoved | EndReason::MatchedElsewhere)
     }
@@ -302,4 +305,29 @@ pub(super) fn already_matched(of: MatchId) -> Refusal {
 /// The answer of a closed engine.
 pub(super) fn closed() -> Refusal {
     Refusal::new(Code::EngineClosed, "the engine has been closed")
+}
+
+#[cfg(test)]
+#[cfg(not(loom))]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::model::ids::PlayerId;
+    use crate::model::request::{PlayerRequest, TicketRequest};
+    use crate::rules::spec::QueueSpec;
+
+    /// A poll takes a ticket off its shelf before it gives its slot back: a tick that looks in between finds it over.
+    #[test]
+    fn a_ticket_that_has_left_its_shelf_is_over() {
+        let engine = Engine::builder().capacity(4).build().unwrap();
+        engine.add_queue(QueueSpec::new("duel", 2, 2)).unwrap();
+        let request = TicketRequest::new("duel").player(PlayerRequest::new(PlayerId(1)));
+        let id = engine.submit(Millis(0), request).unwrap();
+        assert!(!engine.door.is_ended_by_tick(id));
+        engine.cancel(Millis(0), id).unwrap();
+        assert!(!engine.door.is_ended_by_tick(id), "its host has ended it");
+        engine.door.tickets.remove_to(id.slot(), id.generation(), |_, _, ticket| drop(ticket));
+        assert_eq!(engine.door.claims.state(id), WordState::Ended);
+        assert!(engine.door.is_ended_by_tick(id));
+    }
 }

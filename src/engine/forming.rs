@@ -99,7 +99,10 @@ impl Door {
             }
             if hold.is_some() {
                 self.forms_no_longer(&ticket);
-                ticket.set_taken_in(false);
+                // A tick that is running has it among those that form. Acquire as in `end`.
+                if self.running.load(Ordering::Acquire) == u64::MAX {
+                    ticket.set_taken_in(false);
+                }
             }
             // Pairs with the fence in `finishing`.
             fence(Ordering::SeqCst);

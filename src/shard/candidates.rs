@@ -13,6 +13,10 @@ use crate::store::tickets::Tickets;
 
 /// A first look for bringers goes so many times less far than the anchor reaches: chosen.
 const FIRST_LOOK: i64 = 16;
+/// Bringers that are looked at for one need, for each that is wanted and besides: chosen, as a flood of equal ones has no
+/// nearest.
+const LOOKS_TIMES: usize = 16;
+const LOOKS_LEAST: usize = 256;
 
 /// The tickets of a shard as one sequence.
 pub struct ShardCandidates<'a> {
@@ -84,8 +88,8 @@ impl Candidates for ShardCandidates<'_> {
             NO_VALUE => 0,
             value => value.abs_diff(own),
         };
-        let from = into.len();
-        // Looks go ever farther, so that a crowd of bringers costs no more than those that are wanted.
+        let (from, mut looks) = (into.len(), LOOKS_TIMES * most + LOOKS_LEAST);
+        // Looks go ever farther, and at so many bringers at most: a crowd of them costs no more than a few.
         let mut look = reach / FIRST_LOOK;
         loop {
             into.truncate(from);
@@ -95,13 +99,15 @@ impl Candidates for ShardCandidates<'_> {
                 if is_young && is_there && distance(row) <= look.unsigned_abs() && !gone(row) {
                     into.push(row);
                 }
+                looks = looks.saturating_sub(1);
+                looks > 0
             });
-            if look >= reach || into.len() - from >= most {
+            if look >= reach || into.len() - from >= most || looks == 0 {
                 break;
             }
             look = look.saturating_mul(2).clamp(1, reach);
         }
-        let is_all = look >= reach && into.len() - from <= most;
+        let is_all = looks > 0 && look >= reach && into.len() - from <= most;
         if into.len() - from > most {
             into[from..].sort_unstable_by_key(|&row| (distance(row), self.tickets.seniority(row), row));
             into.truncate(from + most);

@@ -273,6 +273,8 @@ impl Shard {
             return;
         }
         let lead = geometry.lead_of(geometry.point(tickets, row).as_ref());
+        // As an index without masks says.
+        let regions = if geometry.traits.has_masks { regions } else { u64::MAX };
         few.insert(Member { lead, seniority: tickets.seniority(row), regions, row });
     }
 

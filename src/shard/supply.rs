@@ -179,14 +179,11 @@ impl Supply {
         matches!(self.demand.kind, DemandKind::Sum(_)).then_some(self.demand.slot)
     }
 
-    /// Calls `visit` for every bringer between `low` and `high`, and for every one without a value to go by.
-    pub(super) fn visit(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority, u64)) {
-        let mut visit = |row: u32, seniority: Seniority, mask: u64| {
-            visit(row, seniority, mask);
-            true
-        };
-        self.near.visit_masks_within_while(low, high, &mut visit);
+    /// Calls `visit`, while it answers that it goes on, for the bringers without a value to go by and for those between
+    /// `low` and `high`.
+    pub(super) fn visit(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority, u64) -> bool) {
         self.loose.visit_masks_within_while(i64::MIN, i64::MAX, &mut visit);
+        self.near.visit_masks_within_while(low, high, &mut visit);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::read_queue;
+use crate::index::Found;
 use crate::model::ids::{Millis, TicketId};
 use crate::store::tickets::TicketValues;
 use rand::{RngExt, SeedableRng};

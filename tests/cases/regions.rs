@@ -2,8 +2,10 @@
 
 use super::host::{Host, NOTHING, players, ticket};
 use super::queues::{With, always, duel, fixed, free_for_all, growing, ping_within, seconds, teams};
+use evenmatch::config::read_queue;
 use evenmatch::model::codes::{Code, UnmatchableReason};
 use evenmatch::model::status::WaitingFor;
+use evenmatch::{Engine, Millis, PlayerId, PlayerRequest, TicketRequest};
 
 #[test]
 fn rg_01_the_region_with_the_least_mean_ping_is_taken_whatever_the_order() {
@@ -88,4 +90,29 @@ fn rg_a_region_that_is_down_ends_nobody() {
     assert_eq!(host.status("A").waiting_for, Some(WaitingFor::RegionUp));
     host.engine.set_region(seconds(5.5), "eu", true).unwrap();
     assert_eq!(host.tick(6.0), ["{A | B} @eu"]);
+}
+
+/// Sixty-four regions are every bit of a mask, which must not read as "no region is asked for".
+#[test]
+fn rg_an_anchor_that_reaches_all_regions_meets_those_who_reach_one() {
+    let text = r#"{ "name": "duel", "players": { "min": 4, "max": 4 },
+        "attributes": { "healer": { "type": "integer", "default": 0, "min": 0, "max": 1 } },
+        "rules": [
+            { "name": "ping", "type": "region", "max_ms": 100 },
+            { "name": "healer", "type": "total", "attribute": "healer", "min": 1 }] }"#;
+    let engine = Engine::builder().capacity(1_000).build().unwrap();
+    engine.add_queue(read_queue(text).unwrap()).unwrap();
+    // More than a search takes in by distance, and nobody among them heals.
+    for id in 1..=300 {
+        let request = TicketRequest::new("duel").player(PlayerRequest::new(PlayerId(id)));
+        let wide =
+            (0..64).fold(request, |request, region| request.ping(&format!("r{region:02}"), 20 + region));
+        engine.submit(Millis(0), wide).unwrap();
+    }
+    engine.tick(Millis(0), 0).unwrap();
+    assert_eq!(engine.stats().matched, 0);
+    let healer = PlayerRequest::new(PlayerId(1_000)).number("healer", 1);
+    engine.submit(Millis(1), TicketRequest::new("duel").player(healer).ping("r61", 30)).unwrap();
+    engine.tick(Millis(1), 0).unwrap();
+    assert_eq!(engine.stats().matched, 4, "three of those who wait and the healer, where all of them reach");
 }

@@ -40,6 +40,8 @@ const FEW_IN_PAIRS: usize = 8;
 /// Rounds of repair, and how far each ticket looks, where the order is small and where it is large.
 const REPAIRS_SMALL: (usize, usize) = (4, 12);
 const REPAIRS_LARGE: (usize, usize) = (1, 8);
+// A bit for each neighbour, and one beyond, in 16.
+const _: () = assert!(REPAIRS_SMALL.1 < 15 && REPAIRS_LARGE.1 < 15);
 
 /// Up to so many tickets of the whole order groups are made in two ways, exchange tickets as long as it is of use, and
 /// then also where it is not at first.
