@@ -1,7 +1,7 @@
 //! How much it costs to search a crowded pool quickly: pools too large to enumerate, by default (the best stretch of
-//! values, and branch and bound where that is not enough) and by branch and bound alone with a node limit thirty times as high. In one
-//! queue even teams are a preference, which neither search can bound from below; in the other they are a limit. And that
-//! the best split of 16 tickets is found within its nodes.
+//! values, and branch and bound where that is not enough) and by branch and bound alone with a node limit thirty times
+//! as high. In one queue even teams are a preference, which neither search can bound from below; in the other they are
+//! a limit. And that the best split of 16 tickets is found within its nodes.
 
 #![allow(clippy::expect_used)]
 

@@ -391,6 +391,36 @@ fn players_in_several_queues_are_brought_about_again() {
     }
 }
 
+/// A forming ticket whose last member joins and whose host then cancels it, both while a tick runs that is about to match
+/// one of its players elsewhere: the tick has it among those that form until its end.
+#[test]
+fn a_ticket_completed_and_cancelled_within_a_tick_is_brought_about_again() {
+    let host = Host::new(true, true);
+    let (engine, player) =
+        (&host.engine, |id, skill| PlayerRequest::new(PlayerId(id)).number("skill", skill));
+    let forming = TicketRequest::new("pairs").player(player(1, 1500)).awaits(PlayerId(9));
+    let forming = engine.submit(Millis(0), forming).unwrap();
+    engine.tick(Millis(0), 0).unwrap();
+    for id in [1, 2] {
+        let duel = TicketRequest::new("duel").player(player(id, 1500)).ping("eu", 30).ping("us", 60);
+        engine.submit(Millis(10), duel).unwrap();
+    }
+    let mut is_done = false;
+    let meet = &mut |_| {
+        if !std::mem::replace(&mut is_done, true) {
+            engine.join(Millis(20), forming, player(9, 1500)).unwrap();
+            engine.cancel(Millis(20), forming).unwrap();
+        }
+    };
+    engine.tick_meeting(Millis(20), 0, meet).unwrap();
+    engine.tick(Millis(500), 0).unwrap();
+    let (mut events, mut record) = (Vec::new(), String::new());
+    host.poll(&mut events);
+    host.engine.record(&*host.names.lock().unwrap(), &mut record);
+    assert_eq!(events.len(), 2, "a match and a cancelled ticket: {events:?}");
+    assert_eq!(replay(&record, true), events, "{record}");
+}
+
 #[test]
 fn an_engine_that_is_not_asked_records_nothing() {
     let host = Host::new(false, false);
