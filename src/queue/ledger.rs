@@ -111,31 +111,46 @@ impl Page {
             // How long those waited who were not matched is not told.
             Some(_) => (0, 0),
         };
-        let mixed = (left.regions ^ u64::from(bucket) << 48).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.add(LeftAlike {
+            regions: left.regions,
+            bucket,
+            class,
+            reason: left.reason,
+            starved: left.starved,
+            tickets: 1,
+            players: u64::from(left.players),
+            waited: wait,
+        });
+    }
+
+    /// Counts tickets that are alike.
+    fn add(&mut self, left: LeftAlike) {
+        let mixed = (left.regions ^ u64::from(left.bucket) << 48).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let place = &mut self.places[(mixed >> 58) as usize];
         let is_alike = |other: &&mut LeftAlike| {
-            (other.regions, other.bucket, other.class) == (left.regions, bucket, class)
+            (other.regions, other.bucket, other.class) == (left.regions, left.bucket, left.class)
                 && (other.reason, other.starved) == (left.reason, left.starved)
         };
         match self.left.get_mut(*place as usize).filter(is_alike) {
             Some(alike) => {
-                alike.tickets += 1;
-                alike.players += u64::from(left.players);
-                alike.waited = alike.waited.saturating_add(wait);
+                alike.tickets += left.tickets;
+                alike.players += left.players;
+                alike.waited = alike.waited.saturating_add(left.waited);
             }
             None => {
                 *place = self.left.len() as u32;
-                self.left.push(LeftAlike {
-                    regions: left.regions,
-                    bucket,
-                    class,
-                    reason: left.reason,
-                    starved: left.starved,
-                    tickets: 1,
-                    players: u64::from(left.players),
-                    waited: wait,
-                });
+                self.left.push(left);
             }
+        }
+    }
+
+    /// Adds what another page of the queue tells.
+    fn append(&mut self, other: &Page) {
+        self.gone.extend_from_slice(&other.gone);
+        other.left.iter().for_each(|&left| self.add(left));
+        for (region, count) in other.made() {
+            self.has_made = true;
+            self.made[region.map_or(NO_REGION, usize::from)] += count;
         }
     }
 }
@@ -164,6 +179,11 @@ impl Ledger {
     /// Notes a ticket that has left.
     pub(super) fn leave(&mut self, left: &Left) {
         self.page(left.queue).leave(left);
+    }
+
+    /// Adds what another ledger tells.
+    pub(super) fn append(&mut self, other: &Ledger) {
+        other.pages().iter().for_each(|page| self.page(page.queue).append(page));
     }
 
     /// Notes a match that has been made.
@@ -208,9 +228,10 @@ mod tests {
     #[test]
     fn sums_say_what_each_ticket_said() {
         let mut random = ChaCha8Rng::seed_from_u64(4);
-        let mut ledger = Ledger::default();
+        // One that is written at once, and others that are added to it.
+        let mut ledgers: [Ledger; 3] = Default::default();
         for round in 0..20 {
-            ledger.clear();
+            ledgers.iter_mut().for_each(Ledger::clear);
             // Tickets, players and waits of those that are alike.
             let mut expected = BTreeMap::<_, (u64, u64, u64)>::new();
             let mut made = [[0_u32; REGIONS_MAX + 1]; 3];
@@ -228,6 +249,7 @@ mod tests {
                     reason: random.random_bool(0.2).then_some(EndReason::TimedOut),
                     starved: false,
                 };
+                let ledger = &mut ledgers[random.random_range(0..3)];
                 ledger.leave(&left);
                 let bucket = if left.reason.is_none() { bucket_of(wait) } else { 0 };
                 let key = (queue.0, left.regions, bucket as u64, left.reason.is_none());
@@ -237,7 +259,11 @@ mod tests {
                 ledger.make(queue, (region < REGIONS_MAX).then_some(region as u8));
                 made[queue.0 as usize][region] += 1;
             }
+            let [ledger, others @ ..] = &mut ledgers;
+            others.iter().for_each(|other| ledger.append(other));
             assert_eq!(ledger.pages().len(), 3, "round {round}");
+            let gone: usize = ledger.pages().iter().map(|page| page.gone.len()).sum();
+            assert_eq!(gone, 2_000, "round {round}");
             for page in ledger.pages() {
                 for alike in &page.left {
                     let key = (page.queue.0, alike.regions, u64::from(alike.bucket), alike.reason.is_none());
