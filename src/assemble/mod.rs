@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `anchor` | the best match around a ticket: picks one of the three searches |
 //! | `partner`, `duel` | matches of two tickets at most, exact at any size |
+//! | `strip` | the same for many anchors at once, where all tickets are plain |
 //! | `span` | plain free-for-all, exact at any size |
 //! | `stretch`, `stretch_line`, `amounts` | crowded pools: the best stretch of values about the anchor |
 //! | `gather`, `bits`, `within`, `costs` | everything else: branch and bound |
@@ -39,6 +40,7 @@ pub mod split;
 pub mod states;
 mod stretch;
 mod stretch_line;
+pub mod strip;
 mod sums;
 pub mod teams;
 pub mod together;

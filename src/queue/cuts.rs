@@ -15,7 +15,7 @@ use crate::assemble::least_cost::chosen::{Chosen, Pair};
 use crate::assemble::states::States;
 use crate::base::board::Jobs;
 use crate::base::fixed::Fixed;
-use crate::model::ids::{MatchId, Millis, TicketId};
+use crate::model::ids::{MatchId, Millis, Seniority, TicketId};
 
 /// One in so many waiting tickets with something new on it, and every ticket is looked at: chosen; then most of them are
 /// near one of those anyway.
@@ -291,7 +291,7 @@ impl RunningQueue {
     }
 
     /// Writes a match of two plain tickets, sorted by seniority, that has been measured.
-    fn report_pair(
+    pub(super) fn report_pair(
         &self,
         [oldest, other]: [u32; 2],
         others: usize,
@@ -305,7 +305,7 @@ impl RunningQueue {
         outcome.matches.push(MatchFound {
             queue: self.id,
             oldest: self.tickets.id(oldest),
-            rank,
+            rank: if self.chooses_together() { rank } else { Seniority::default() },
             region,
             region_count: regions.len() as u32,
             ticket_count: 2,

@@ -48,6 +48,7 @@ impl RunningQueue {
     pub(super) fn list_due(&mut self, now: Millis) {
         self.due.clear();
         self.reached.clear();
+        self.spans.clear();
         let lead = self.geometry.lead();
         self.all_due |= lead.is_none() && self.fresh.len() > ASKED_MAX;
         if self.all_due || lead.is_none() || self.is_nearly_all_fresh() {

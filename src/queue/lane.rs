@@ -94,6 +94,8 @@ pub(super) struct Table {
     pub(super) gone: RowSet,
     /// Who is known to have met somebody.
     pub(super) met: RowSet,
+    /// By row: where it stands in the strip that it is in.
+    pub(super) places: Vec<u32>,
 }
 
 impl Lane {

@@ -8,6 +8,7 @@
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
 //! | `parts`, `components` | regions that share no ticket, searched and committed side by side |
+//! | `strips` | tickets of a part in the order of values, where pairs are plain |
 //! | `lane` | the memory of a thread that searches |
 //! | `standing`, `active` | how a ticket stands in its queue; when it stands in its shard |
 //! | `due` | which anchors a pass visits |
@@ -49,6 +50,7 @@ pub mod running;
 mod shards;
 mod standing;
 pub mod stats;
+mod strips;
 mod tally;
 mod timers;
 mod turn;

@@ -26,10 +26,12 @@
 //! Where the heaviest part is most of the work, searches ahead (`rounds`) bring more, and nothing is done here.
 
 use super::components::Components;
-use super::lane::{Lane, Lanes, RowSet};
+use super::lane::{Lane, Lanes, RowSet, Table};
 use super::outcome::Outcome;
 use super::running::RunningQueue;
-use super::view::Watch;
+use super::strips::Strips;
+use super::view::{View, Watch};
+use crate::assemble::strip::Strip;
 use crate::base::board::Jobs;
 use crate::claim::commit::Claims;
 use crate::model::ids::{MatchId, Millis, TicketId};
@@ -87,6 +89,9 @@ struct Part {
     acts: Vec<Act>,
     /// The tickets of all acts.
     rows: Vec<u32>,
+    /// Where pairs are looked for along the line of values.
+    strips: Option<Strips>,
+    goes_by_strips: bool,
     /// Tickets that could have stood with another one.
     met: Vec<u32>,
     /// Anchors without a match, and whether their searches ended by themselves.
@@ -104,6 +109,7 @@ struct Plan {
     /// Anchors of a stretch.
     span: usize,
     members: usize,
+    goes_by_strips: bool,
 }
 
 /// The parts of a pass.
@@ -120,6 +126,8 @@ pub(super) struct Parts {
     asked: Vec<bool>,
     weights: Vec<(usize, u32)>,
     part_of: Vec<u32>,
+    /// Tickets that are to be in strips, with their shards.
+    members: Vec<(u32, u32)>,
     /// Which part the act of each anchor of a stretch is in.
     turns: Vec<u32>,
     leaving: RowSet,
@@ -151,14 +159,15 @@ impl Parts {
             let is_open = !self.asked[at] && queue.is_open && queue.open_pass(tick, now);
             if is_open && queue.visits_anchors() {
                 self.asked[at] = true;
-                self.plan(at, queue);
+                self.plan(at, queue, jobs.threads());
             }
         }
         let parts = &mut self.parts[..self.count];
         parts.sort_by_key(|part| std::cmp::Reverse(part.anchors.len()));
         let heaviest = parts.first().map_or(0, |part| part.anchors.len());
         let all: usize = parts.iter().map(|part| part.anchors.len()).sum();
-        if 4 * heaviest > 3 * all || all < ANCHORS_MIN {
+        let has_strips = self.plans.iter().any(|plan| plan.goes_by_strips);
+        if !has_strips && (4 * heaviest > 3 * all || all < ANCHORS_MIN) {
             return;
         }
         let lanes = lanes.open(jobs.threads().min(self.count));
@@ -178,15 +187,17 @@ impl Parts {
     }
 
     /// Deals the due anchors of a queue out to parts.
-    fn plan(&mut self, at_queue: usize, queue: &RunningQueue) {
+    fn plan(&mut self, at_queue: usize, queue: &RunningQueue, threads: usize) {
         let from = queue.first_unvisited();
         let end = queue.due.len();
         let of_own_age = |rule: usize| queue.compiled.rules[rule].age == WindowAge::Mutual;
-        if queue.geometry.has_demands()
-            || !queue.compiled.region_rule.is_none_or(of_own_age)
-            || (end - from) < ANCHORS_MIN
-            || (end - from) * MEMBERS_PER_ANCHOR < queue.tickets.len()
-        {
+        let may_part = threads > 1
+            && !queue.geometry.has_demands()
+            && queue.compiled.region_rule.is_none_or(of_own_age)
+            && (end - from) >= ANCHORS_MIN
+            && (end - from) * MEMBERS_PER_ANCHOR >= queue.tickets.len();
+        let goes_by_strips = queue.list_for_strips(end - from, &mut self.members);
+        if !may_part && !goes_by_strips {
             return;
         }
         let anchors = || {
@@ -197,7 +208,8 @@ impl Parts {
         };
         let first = self.count;
         let end_of_rows = queue.tickets.row_end();
-        if self.components.find(&queue.shards, end_of_rows) {
+        let are_parted = may_part && self.components.find(&queue.shards, end_of_rows);
+        if are_parted {
             self.weights.clear();
             self.weights.extend((0..self.components.count() as u32).map(|component| (0, component)));
             anchors().for_each(|(_, row)| self.weights[self.components.of(row)].0 += 1);
@@ -211,30 +223,41 @@ impl Parts {
                 let place = if turn % 2 == 0 { place } else { parts - 1 - place };
                 self.part_of[component as usize] = (first + place) as u32;
             }
-            self.open(parts, at_queue);
+            self.open(parts, at_queue, goes_by_strips);
             for (at, row) in anchors() {
                 let part = self.part_of[self.components.of(row)];
                 self.parts[part as usize].anchors.push((at, row));
             }
         } else {
-            self.open(1, at_queue);
+            self.open(1, at_queue, goes_by_strips);
             self.parts[first].anchors.extend(anchors());
         }
-        let members = self.components.members();
-        let span = (members / (2 * STRETCHES)).max(STRETCH_MIN);
-        self.plans.push(Plan { queue: at_queue, from, to: (from + span).min(end), span, members });
+        let members = if may_part { self.components.members() } else { queue.tickets.len() };
+        let span = if goes_by_strips { end } else { (members / (2 * STRETCHES)).max(STRETCH_MIN) };
+        if goes_by_strips {
+            for (shard, row) in self.members.drain(..) {
+                let part = match are_parted {
+                    true => self.part_of[self.components.of(row)] as usize,
+                    false => first,
+                };
+                self.parts[part].strips.get_or_insert_default().push(shard, row);
+            }
+        }
+        let to = (from + span).min(end);
+        self.plans.push(Plan { queue: at_queue, from, to, span, members, goes_by_strips });
     }
 
     /// Adds empty parts of a queue.
-    fn open(&mut self, parts: usize, queue: usize) {
+    fn open(&mut self, parts: usize, queue: usize, goes_by_strips: bool) {
         let first = self.count;
         self.count += parts;
         if self.parts.len() < self.count {
             self.parts.resize_with(self.count, Part::default);
         }
         for part in &mut self.parts[first..self.count] {
-            (part.queue, part.next) = (queue, 0);
+            (part.queue, part.next, part.goes_by_strips) = (queue, 0, goes_by_strips);
             part.anchors.clear();
+            part.strips.iter_mut().for_each(Strips::clear);
         }
     }
 
@@ -279,6 +302,29 @@ impl Parts {
     }
 }
 
+/// Notes who has met somebody.
+fn note_met(row: u32, met: &[u32], queue: &RunningQueue, table: &mut Table, all: &mut Vec<u32>) {
+    let is_met = (!met.is_empty()).then_some(row);
+    for &row in is_met.iter().chain(met) {
+        if !queue.standings[row as usize].had_partner && table.met.add(row) {
+            all.push(row);
+        }
+    }
+}
+
+/// Holds what was found in a strip against the index.
+fn check(view: &View<'_>, row: u32, other: Option<u32>, lane: &mut Lane, queue: usize, is_again: bool) {
+    let searcher = &mut lane.searcher;
+    let met = std::mem::take(&mut searcher.search.found.met);
+    let table = &mut lane.tables[queue];
+    let watch = Watch { gone: Some(&table.gone), is_again, looked: None };
+    view.find(searcher, &mut table.states, row, Some(watch));
+    let found = &mut searcher.search.found;
+    let rows: Vec<u32> = other.iter().flat_map(|&other| [row, other]).collect();
+    assert_eq!((&found.best.rows, &found.met), (&rows, &met), "another partner than that by the index");
+    found.met = met;
+}
+
 impl Part {
     /// Visits the anchors whose place among the due ones is below `end`.
     fn visit_until(
@@ -296,13 +342,24 @@ impl Part {
         lane.prepare(self.queue, queue, time.tick, time.now);
         lane.tables[self.queue].begin_stretch(time.stretch, queue.tickets.row_end());
         let view = queue.view(time.now);
+        let mut strips = if self.goes_by_strips { self.strips.take() } else { None };
+        if let (Some(strips), Some(rules)) = (&mut strips, &queue.strip_rules) {
+            strips.fill(&view.ground(), rules, &mut lane.tables[self.queue], queue.tickets.row_end());
+        }
         while let Some(&(at, row)) = self.anchors.get(self.next).filter(is_next) {
             self.next += 1;
             let table = &mut lane.tables[self.queue];
             let is_left = queue.standings[row as usize].is_active && !table.gone.has(row);
             if is_left && view.is_due(&mut table.states, row, |other| table.gone.has(other)) {
-                self.visit(at, row, lane, queue, time.now, claims);
+                let shard = queue.standings[row as usize].shard;
+                match strips.as_mut().and_then(|strips| strips.of(shard, table, row)) {
+                    Some(strip) => self.visit_strip((at, row), strip, lane, queue, time.now, claims),
+                    None => self.visit(at, row, lane, queue, time.now, claims),
+                }
             }
+        }
+        if self.goes_by_strips {
+            self.strips = strips;
         }
     }
 
@@ -323,14 +380,11 @@ impl Part {
             let watch = Watch { gone: Some(&table.gone), is_again, looked: None };
             queue.view(now).find(searcher, &mut table.states, row, Some(watch));
             let found = &searcher.search.found;
-            self.outcome.steps += found.steps;
+            // As in a strip, whether there is one or not.
+            let steps = if self.goes_by_strips { 1 + found.met.len() as u64 } else { found.steps };
+            self.outcome.steps += steps;
             self.outcome.searches_cut_off += u64::from(!found.exhaustive);
-            let is_met = (!found.met.is_empty()).then_some(row);
-            for &row in is_met.iter().chain(&found.met) {
-                if !queue.standings[row as usize].had_partner && table.met.add(row) {
-                    self.met.push(row);
-                }
-            }
+            note_met(row, &found.met, queue, table, &mut self.met);
             if !found.best.is_some() {
                 self.settled.push((row, found.exhaustive));
                 return;
@@ -356,6 +410,76 @@ impl Part {
                         self.acts.push(Act { at, tickets: 0 });
                     }
                 }
+            }
+            is_again = true;
+        }
+    }
+
+    /// The same, of an anchor that stands in a strip.
+    fn visit_strip(
+        &mut self,
+        (at, row): (u32, u32),
+        strip: &mut Strip,
+        lane: &mut Lane,
+        queue: &RunningQueue,
+        now: Millis,
+        claims: &Claims,
+    ) {
+        let (view, ground) = (queue.view(now), queue.view(now).ground());
+        let Some(rules) = &queue.strip_rules else { return };
+        let mut is_again = false;
+        loop {
+            let table = &lane.tables[self.queue];
+            if table.gone.has(row) {
+                return;
+            }
+            let met = &mut lane.searcher.search.found.met;
+            met.clear();
+            let place = table.places[row as usize] as usize;
+            let found = strip.search(&ground, rules, place, view.in_order, met);
+            let other = found.map(|found| strip.rows()[found]);
+            if let (Some(found), Some(true)) = (found, other.map(|other| table.gone.has(other))) {
+                // An anchor that stands in no strip has taken it.
+                strip.remove(found);
+                continue;
+            }
+            self.outcome.steps += 1 + met.len() as u64;
+            if cfg!(debug_assertions) {
+                check(&view, row, other, lane, self.queue, is_again);
+            }
+            let table = &mut lane.tables[self.queue];
+            note_met(row, &lane.searcher.search.found.met, queue, table, &mut self.met);
+            let (Some(found), Some(other)) = (found, other) else {
+                self.settled.push((row, true));
+                return;
+            };
+            let rows = [row, other];
+            match claims.commit(MatchId(queue.tickets.id(row)), &rows.map(|row| queue.tickets.id(row))) {
+                Ok(()) => {
+                    if let Some((pair, regions)) = strip.measure(&ground, rules, [place, found]) {
+                        queue.report_pair(rows, 0, pair, regions, &mut self.outcome);
+                    }
+                    for (row, place) in rows.into_iter().zip([place, found]) {
+                        table.gone.add(row);
+                        strip.remove(place);
+                        self.outcome.ledger.leave(&queue.departure(row, now, None));
+                    }
+                    self.rows.extend_from_slice(&rows);
+                    self.acts.push(Act { at, tickets: 2 });
+                }
+                Err(gone) => {
+                    // As in `visit`.
+                    let of_gone = [(row, place), (other, found)].into_iter();
+                    for (row, place) in of_gone.filter(|&(row, _)| queue.tickets.id(row) == gone) {
+                        table.gone.add(row);
+                        strip.remove(place);
+                        self.rows.push(row);
+                        self.acts.push(Act { at, tickets: 0 });
+                    }
+                }
+            }
+            if strip.close_up() {
+                table.note(strip.rows());
             }
             is_again = true;
         }

@@ -136,7 +136,8 @@ impl Rounds {
         self.searched
     }
 
-    /// Visits the anchors of queues that fall into independent components, if there are several threads and it pays off.
+    /// Visits the anchors of queues that go by strips, and of those that fall into independent components, if there are several
+    /// threads and it pays off.
     pub(super) fn part_off(
         &mut self,
         queues: &mut [RunningQueue],
@@ -146,7 +147,7 @@ impl Rounds {
         jobs: &mut Jobs<'_>,
         left: impl FnMut(TicketId),
     ) {
-        if jobs.threads() > 1 && self.fixed.is_none() {
+        if self.fixed.is_none() {
             self.parts.pass(queues, time, claims, outcome, jobs, &mut self.lanes, left);
         }
     }

@@ -23,6 +23,7 @@ use super::timers::{Timer, Timers};
 use super::view::{Searcher, View, view_of};
 use crate::assemble::report::Measured;
 use crate::assemble::states::States;
+use crate::assemble::strip::StripRules;
 use crate::base::fixed::Fixed;
 use crate::base::room;
 use crate::model::ids::{MatchId, Millis, QueueId, Seniority, TicketId};
@@ -127,6 +128,8 @@ pub struct RunningQueue {
     pub(super) states: States,
     pub(super) key: Vec<i64>,
     pub(super) ids: Vec<TicketId>,
+    /// A pass over many anchors may go by strips, if there are these.
+    pub(super) strip_rules: Option<StripRules>,
     /// What the `least_cost` selection keeps.
     pub(super) choice: Option<Box<Choice>>,
     /// Some ticket may time out sooner than others.
@@ -152,6 +155,7 @@ impl RunningQueue {
             partition: partition.collect(),
             wakes_for_pairs,
             ping_ever: RunningQueue::ping_ever(&compiled, wakes_for_pairs),
+            strip_rules: RunningQueue::strip_rules(&compiled, &geometry),
             choice: Choice::of(&compiled),
             has_short_deadlines: false,
             compiled,

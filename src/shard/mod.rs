@@ -379,6 +379,31 @@ impl Shard {
         }
     }
 
+    /// The same while `visit` answers that it goes on; whether it went through all.
+    pub fn visit_within_while(
+        &self,
+        low: i64,
+        high: i64,
+        mut visit: impl FnMut(u32, Seniority) -> bool,
+    ) -> bool {
+        let mut goes_on = true;
+        let mut visit = |row, seniority| {
+            goes_on = goes_on && visit(row, seniority);
+            goes_on
+        };
+        match &self.0 {
+            Body::Few(few) => few.visit_within(low, high, |row, seniority| {
+                visit(row, seniority);
+            }),
+            Body::Many(many) => {
+                let is_ordered = many.near.visit_within_while(low, high, &mut visit);
+                debug_assert!(is_ordered, "an index without a lead");
+                many.loose.visit_within_while(i64::MIN, i64::MAX, visit);
+            }
+        }
+        goes_on
+    }
+
     /// The nearest values in [`Geometry::lead`] below `low` and above `high`. Needs such a lead.
     pub fn beyond(&self, low: i64, high: i64) -> [Option<i64>; 2] {
         match &self.0 {

@@ -79,6 +79,21 @@ impl Kernels {
         run!(self, offer(costs, held, at))
     }
 
+    /// Writes what the point at `at` costs with each of `N` from `from` on, on either side of it, as [`Kernels::neighbours`]
+    /// does; a bit for each that costs at most so much, 16 at most. `own`: where the rows begin that are of use for it, and
+    /// its numbers in them.
+    #[inline]
+    pub fn around<const N: usize>(
+        self,
+        line: Line<'_>,
+        own: &[(u32, u32)],
+        (at, from): (usize, usize),
+        most: u32,
+        costs: &mut [u32; N],
+    ) -> u16 {
+        run!(self, reach(line, own, (at, from), most, costs))
+    }
+
     /// Writes amounts times a weight, shifted to the right, as costs; for `none` the cost `absent`.
     pub fn costs(self, amounts: &[u32], none: u32, weight: u32, shift: u32, absent: u32, costs: &mut [u32]) {
         run!(self, weigh(amounts, none, weight, shift, absent, costs));
@@ -100,6 +115,17 @@ macro_rules! forms {
             #[target_feature(enable = $features)]
             pub(super) fn offer<const N: usize>(costs: &[u32; N], held: Held<'_>, at: usize) -> u16 {
                 super::offer(costs, held, at)
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) fn reach<const N: usize>(
+                line: Line<'_>,
+                own: &[(u32, u32)],
+                places: (usize, usize),
+                most: u32,
+                costs: &mut [u32; N],
+            ) -> u16 {
+                super::reach(line, own, places, most, costs)
             }
 
             #[target_feature(enable = $features)]
@@ -171,6 +197,38 @@ fn offer<const N: usize>(costs: &[u32; N], held: Held<'_>, at: usize) -> u16 {
 }
 
 #[inline(always)]
+fn reach<const N: usize>(
+    line: Line<'_>,
+    own: &[(u32, u32)],
+    (at, from): (usize, usize),
+    most: u32,
+    costs: &mut [u32; N],
+) -> u16 {
+    let chunk = |all: &'_ [u32], from: usize| all.get(from..).and_then(|all| all.first_chunk::<N>()).copied();
+    let (Some(values), Some(reaches), Some(places)) =
+        (chunk(line.values, from), chunk(line.reaches, from), chunk(line.places, from))
+    else {
+        return 0;
+    };
+    let (value, reach, place) = (line.values[at], line.reaches[at], line.places[at]);
+    let mut least = [if line.stride == 0 { 0 } else { u32::MAX / 2 }; N];
+    for &(row, number) in own {
+        let Some(numbers) = chunk(line.rows, row as usize + from) else { return 0 };
+        for lane in 0..N {
+            least[lane] = least[lane].min(number + numbers[lane]);
+        }
+    }
+    let mut found = 0;
+    for lane in 0..N {
+        let is_far = values[lane].abs_diff(value) > reach.min(reaches[lane]);
+        let cost = places[lane].abs_diff(place) + least[lane];
+        costs[lane] = if is_far { COST_MAX } else { cost };
+        found |= u16::from(costs[lane] <= most) << lane;
+    }
+    found
+}
+
+#[inline(always)]
 fn weigh(amounts: &[u32], none: u32, weight: u32, shift: u32, absent: u32, costs: &mut [u32]) {
     for (cost, &amount) in costs.iter_mut().zip(amounts) {
         let product = (u64::from(amount) * u64::from(weight)) >> shift;
@@ -226,6 +284,44 @@ mod tests {
                         let j = i + 1 + lane;
                         let right = if j < count { cost(line, i, j) } else { COST_MAX };
                         assert_eq!(found, right, "{simd:?}: points {i} and {j} of {count}, {rows} rows");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_form_tells_costs_on_either_side() {
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        for simd in Simd::available() {
+            let kernels = Kernels::new(simd).unwrap();
+            for (count, rows) in [(1, 1), (17, 0), (40, 4), (100, 16)] {
+                let stride = if rows == 0 { 0 } else { count + 16 };
+                let mut ascending = |most: u32| {
+                    let mut all: Vec<u32> = (0..count).map(|_| random.random_range(0..most)).collect();
+                    all.sort_unstable();
+                    all.resize(count + 16, 0);
+                    all
+                };
+                let (values, places) = (ascending(5_000), ascending(COST_MAX / 2));
+                let reaches: Vec<u32> = (0..count + 16).map(|_| random.random_range(0..900)).collect();
+                let numbers: Vec<u32> = (0..rows * stride)
+                    .map(|_| if random.random_bool(0.3) { COST_MAX } else { random.random_range(0..1000) })
+                    .collect();
+                let (values, reaches, places, rows) = (&values[..], &reaches[..], &places[..], &numbers[..]);
+                let line = Line { count, values, reaches, places, rows, stride };
+                for at in 0..count {
+                    let begins = (0..numbers.len()).step_by(stride.max(1));
+                    let own: Vec<(u32, u32)> = begins.map(|from| (from as u32, numbers[from + at])).collect();
+                    for from in 0..count {
+                        let mut costs = [7; 16];
+                        let found = kernels.around(line, &own, (at, from), 1 << 20, &mut costs);
+                        for (lane, &told) in costs.iter().enumerate().filter(|&(lane, _)| from + lane < count)
+                        {
+                            let right = cost(line, at.min(from + lane), at.max(from + lane));
+                            assert_eq!(told, right, "{simd:?}: points {at} and {} of {count}", from + lane);
+                            assert_eq!(found >> lane & 1 == 1, right <= 1 << 20);
+                        }
                     }
                 }
             }

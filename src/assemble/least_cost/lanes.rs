@@ -19,28 +19,30 @@ use crate::simd::{self, COST_MAX, Kernels};
 pub(super) const NEXT: usize = 8;
 pub(super) const NEXT_SMALL: usize = 16;
 /// A ping in a region in which a ticket cannot be matched.
-pub(super) const NO_PING: u32 = u32::MAX;
+pub(in crate::assemble) const NO_PING: u32 = u32::MAX;
 
 const _: () = assert!(APART == COST_MAX);
 
 /// The tickets of a cut.
 #[derive(Default)]
-pub(super) struct Lanes {
-    pub(super) rows: Vec<u32>,
+pub(in crate::assemble) struct Lanes {
+    pub(in crate::assemble) rows: Vec<u32>,
     /// Values above the least one, and how far a partner's may be.
-    values: Vec<u32>,
-    reaches: Vec<u32>,
+    pub(in crate::assemble) values: Vec<u32>,
+    pub(in crate::assemble) reaches: Vec<u32>,
     /// Values and least pings, scaled to cost.
-    places: Vec<u32>,
-    owns: Vec<u32>,
-    masks: Vec<u64>,
+    pub(in crate::assemble) places: Vec<u32>,
+    pub(in crate::assemble) owns: Vec<u32>,
+    pub(in crate::assemble) masks: Vec<u64>,
     /// Regions that pings are kept for: grows with the numbers of regions that were ever met.
     width: usize,
     /// Pings in units of 0.000001 ms, `stride` for each region.
-    raw: Vec<u32>,
+    pub(in crate::assemble) raw: Vec<u32>,
     /// The same, scaled to cost; `APART` where a ticket cannot be matched. Empty where pings tell nothing.
-    pings: Vec<u32>,
-    stride: usize,
+    pub(in crate::assemble) pings: Vec<u32>,
+    pub(in crate::assemble) stride: usize,
+    /// Bits that scaling takes from costs.
+    pub(in crate::assemble) shift: u32,
     /// What every ticket costs with the next `next` ones.
     near: Vec<u32>,
     next: usize,
@@ -55,13 +57,18 @@ pub(super) struct Lanes {
 
 impl Lanes {
     /// Whether the tickets of a queue may be kept so.
-    pub(super) fn serve(plain: &PlainRules) -> bool {
+    pub(in crate::assemble) fn serve(plain: &PlainRules) -> bool {
         let is_narrow = plain.differences.first().is_none_or(|first| first.binding == Binding::Narrower);
         plain.decide && plain.differences.len() <= 1 && is_narrow && !plain.may_be_alone[1]
     }
 
     /// Reads the tickets of a cut; `false`: they need the general way.
-    pub(super) fn fill(&mut self, ground: &Ground<'_>, plain: &PlainRules, rows: &[u32]) -> bool {
+    pub(in crate::assemble) fn fill(
+        &mut self,
+        ground: &Ground<'_>,
+        plain: &PlainRules,
+        rows: &[u32],
+    ) -> bool {
         self.steps = 0;
         let ping_max = loop {
             let Some((regions, ping_max)) = self.read(ground, plain, rows) else { return false };
@@ -161,6 +168,7 @@ impl Lanes {
             return false;
         }
         let shift = (128 - most.leading_zeros()).saturating_sub(APART.trailing_zeros() - 1);
+        self.shift = shift;
         let scaled = |value: &u32| scale(i64::from(*value), 2 * i128::from(weight), shift, true);
         self.places.clear();
         self.places.extend(self.values[..count].iter().map(scaled));
@@ -179,6 +187,26 @@ impl Lanes {
             self.owns.iter_mut().for_each(|own| *own = if *own == APART { 0 } else { *own });
         }
         true
+    }
+
+    /// Leaves only those tickets that `keeps` answers for, by their places; costs are to be computed anew.
+    pub(in crate::assemble) fn retain(&mut self, keeps: impl Fn(usize) -> bool) {
+        let (count, stride) = (self.rows.len(), self.stride);
+        let mut kept = 0;
+        for at in (0..count).filter(|&at| keeps(at)) {
+            self.rows[kept] = self.rows[at];
+            self.masks[kept] = self.masks[at];
+            for lane in [&mut self.values, &mut self.reaches, &mut self.places, &mut self.owns] {
+                lane[kept] = lane[at];
+            }
+            for lanes in [&mut self.raw, &mut self.pings] {
+                lanes.chunks_exact_mut(stride).for_each(|lane| lane[kept] = lane[at]);
+            }
+            kept += 1;
+        }
+        self.rows.truncate(kept);
+        self.masks.truncate(kept);
+        self.owns.truncate(kept);
     }
 
     /// Computes what every ticket costs with the next `N`.

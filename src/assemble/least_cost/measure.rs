@@ -92,7 +92,7 @@ fn quality_of(
 
 /// Measures the match of two plain tickets, given by their places in the lanes, the older one first, and adds it to what
 /// was chosen. `places` is memory.
-pub(super) fn push_measured(
+pub(in crate::assemble) fn push_measured(
     ground: &Ground<'_>,
     plain: &PlainRules,
     lanes: &Lanes,

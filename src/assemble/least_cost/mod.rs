@@ -31,7 +31,7 @@ mod exchange;
 mod few;
 mod groups;
 mod judged;
-mod lanes;
+pub(super) mod lanes;
 mod line;
 pub mod mate;
 pub(super) mod measure;

@@ -12,7 +12,7 @@ pub(super) const DIFFERENCES_MAX: usize = 3;
 
 /// Whose window of a difference binds a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Binding {
+pub(in crate::assemble) enum Binding {
     /// The narrower one: each ticket's own, or the newer one's where windows only loosen.
     Narrower,
     /// The wider one: the older one's where windows only loosen.
@@ -21,39 +21,39 @@ pub(super) enum Binding {
 
 /// A difference that is followed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Difference {
+pub(in crate::assemble) struct Difference {
     pub(super) rule: usize,
     pub(super) slot: usize,
     /// Index of its window in a ticket's state.
     pub(super) state: usize,
-    pub(super) weight: i64,
+    pub(in crate::assemble) weight: i64,
     pub(super) binding: Binding,
 }
 
 /// The region rule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Region {
+pub(in crate::assemble) struct Region {
     pub(super) rule: usize,
     /// Index of its window in a ticket's state.
     pub(super) state: usize,
-    pub(super) weight: i64,
+    pub(in crate::assemble) weight: i64,
 }
 
 /// What pairs of a queue come down to.
 #[derive(Clone, Debug)]
-pub(super) struct PlainRules {
+pub(in crate::assemble) struct PlainRules {
     /// Pairs of plain tickets need no judge.
     pub(super) decide: bool,
     /// The differences, that of the order first.
-    pub(super) differences: Vec<Difference>,
-    pub(super) region: Option<Region>,
+    pub(in crate::assemble) differences: Vec<Difference>,
+    pub(in crate::assemble) region: Option<Region>,
     /// Whether a ticket of so many players may be a match alone, as far as sizes tell.
     pub(super) may_be_alone: [bool; 3],
 }
 
 impl PlainRules {
     /// Looks at a queue.
-    pub(super) fn new(queue: &CompiledQueue) -> PlainRules {
+    pub(in crate::assemble) fn new(queue: &CompiledQueue) -> PlainRules {
         let mut plain = PlainRules {
             decide: true,
             differences: Vec::new(),

@@ -1,0 +1,128 @@
+//! The tickets of a part that wait in a shard together, where pairs are looked for along the line of their values.
+//!
+//! Used by `parts` for queues in which single players are matched in pairs by a value and a region (`assemble::strip`). A
+//! part then visits all its anchors at once: what has left is marked in the strip, and the index is brought up to date at
+//! the end. Invariant: partners, and who has met somebody, are those of a search in the index, which debug builds compare.
+//! What counts as a step differs: a ticket that was the best for a while. So whether a queue's pass goes by strips
+//! depends on the tick's budget, the anchors and who waits, never on threads.
+
+use super::lane::Table;
+use super::running::RunningQueue;
+use crate::assemble::scene::Ground;
+use crate::assemble::strip::{Strip, StripRules};
+use crate::rules::compile::CompiledQueue;
+use crate::rules::spec::Selection;
+use crate::shard::Geometry;
+
+/// Anchors of a pass from which on strips are made: chosen, about what a look at all who wait costs.
+const ANCHORS_MIN: usize = 4;
+/// Tickets that are taken into strips for each anchor at most: a search in the index costs some thirty times what one
+/// ticket costs in a strip.
+const MEMBERS_PER_ANCHOR: usize = 16;
+
+/// Tickets of one shard.
+#[derive(Default)]
+struct OwnStrip {
+    shard: u32,
+    rows: Vec<u32>,
+    strip: Strip,
+    /// They are in the strip; else the index is searched.
+    is_filled: bool,
+}
+
+/// The strips of a part, by shard.
+#[derive(Default)]
+pub(super) struct Strips {
+    all: Vec<OwnStrip>,
+    /// How many of them are of the pass at hand.
+    count: usize,
+}
+
+impl Strips {
+    /// Forgets the tickets.
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Takes in a ticket of a shard: shard by shard, each in the order of values.
+    pub(super) fn push(&mut self, shard: u32, row: u32) {
+        if self.count == 0 || self.all[self.count - 1].shard != shard {
+            if self.count == self.all.len() {
+                self.all.push(OwnStrip::default());
+            }
+            let own = &mut self.all[self.count];
+            (own.shard, own.is_filled) = (shard, false);
+            own.rows.clear();
+            self.count += 1;
+        }
+        self.all[self.count - 1].rows.push(row);
+    }
+
+    /// Makes the strips. `table`: where the places of tickets are noted.
+    pub(super) fn fill(&mut self, ground: &Ground<'_>, rules: &StripRules, table: &mut Table, row_end: u32) {
+        if table.places.len() < row_end as usize {
+            table.places.resize((row_end as usize).next_power_of_two(), 0);
+        }
+        for own in &mut self.all[..self.count] {
+            own.is_filled = own.strip.fill(ground, rules, &own.rows);
+            table.note(own.strip.rows());
+        }
+    }
+
+    /// The strip in which a ticket of a shard stands; `None`: it stands in none.
+    pub(super) fn of(&mut self, shard: u32, table: &Table, row: u32) -> Option<&mut Strip> {
+        let all = &mut self.all[..self.count];
+        let at = all.binary_search_by_key(&shard, |own| own.shard).ok()?;
+        let stands = |strip: &Strip| strip.rows().get(table.places[row as usize] as usize) == Some(&row);
+        Some(&mut all[at]).filter(|own| own.is_filled && stands(&own.strip)).map(|own| &mut own.strip)
+    }
+}
+
+impl Table {
+    /// Notes the places of rows.
+    pub(super) fn note(&mut self, rows: &[u32]) {
+        for (place, &row) in (0..).zip(rows) {
+            self.places[row as usize] = place;
+        }
+    }
+}
+
+impl RunningQueue {
+    /// The rules of a queue whose passes over many anchors may go by strips.
+    pub(super) fn strip_rules(compiled: &CompiledQueue, geometry: &Geometry) -> Option<StripRules> {
+        let by_age = compiled.spec.selection == Selection::OldestFirst;
+        let has_line = by_age && geometry.is_of_values() && geometry.lead().is_some();
+        StripRules::of(compiled).filter(|_| has_line)
+    }
+
+    /// Lists the tickets that a pass over so many due anchors looks at, shard by shard in the order of values; `false`: the
+    /// index is to be searched for each anchor.
+    pub(super) fn list_for_strips(&self, anchors: usize, members: &mut Vec<(u32, u32)>) -> bool {
+        let may = self.strip_rules.is_some() && anchors >= ANCHORS_MIN;
+        let most = anchors.saturating_mul(MEMBERS_PER_ANCHOR);
+        members.clear();
+        // Where spans are known, nobody else can be in a match that is new.
+        if !may || (self.spans.is_empty() && self.tickets.len() > most) {
+            return false;
+        }
+        if self.spans.is_empty() {
+            let shards = (0..).zip(self.shards.iter()).filter(|(_, shard)| !shard.is_empty());
+            for (number, shard) in shards {
+                shard.visit_within(i64::MIN, i64::MAX, |row, _| members.push((number, row)));
+            }
+            return true;
+        }
+        // They are merged, ascending.
+        for span in &self.spans {
+            let shard = self.shards.get(span.shard);
+            let goes_on = shard.visit_within_while(span.low, span.high, |row, _| {
+                members.push((span.shard, row));
+                members.len() <= most
+            });
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+}
