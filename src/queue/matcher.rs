@@ -104,6 +104,12 @@ impl Matcher {
         self.rounds.fix(anchors);
     }
 
+    /// Has the index searched for each anchor, whatever would be quicker; the matches are the same, the steps are not. For
+    /// benches.
+    pub fn search_each(&mut self) {
+        self.rounds.search_each();
+    }
+
     /// How many anchors were looked at ahead of their turn so far, and for how many of them, in the queues of now,
     /// that was of use. Unlike all else it depends on the threads. For benches.
     pub fn ahead(&self) -> (u64, u64) {

@@ -49,6 +49,15 @@ const STRETCH_MIN: usize = 128;
 /// Where fewer than one in so many members leave, they are taken out one by one.
 const LEAVING_SHARE: usize = 64;
 
+/// How a pass may go.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Goes {
+    /// Components side by side.
+    pub(super) by_parts: bool,
+    /// Pairs along the line of values.
+    pub(super) by_strips: bool,
+}
+
 /// A time of a pass.
 #[derive(Clone, Copy)]
 struct Time {
@@ -143,6 +152,7 @@ impl Parts {
         &mut self,
         queues: &mut [RunningQueue],
         (tick, now): (u64, Millis),
+        goes: Goes,
         claims: &Claims,
         outcome: &mut Outcome,
         jobs: &mut Jobs<'_>,
@@ -159,7 +169,7 @@ impl Parts {
             let is_open = !self.asked[at] && queue.is_open && queue.open_pass(tick, now);
             if is_open && queue.visits_anchors() {
                 self.asked[at] = true;
-                self.plan(at, queue, jobs.threads());
+                self.plan(at, queue, goes);
             }
         }
         let parts = &mut self.parts[..self.count];
@@ -187,16 +197,16 @@ impl Parts {
     }
 
     /// Deals the due anchors of a queue out to parts.
-    fn plan(&mut self, at_queue: usize, queue: &RunningQueue, threads: usize) {
+    fn plan(&mut self, at_queue: usize, queue: &RunningQueue, goes: Goes) {
         let from = queue.first_unvisited();
         let end = queue.due.len();
         let of_own_age = |rule: usize| queue.compiled.rules[rule].age == WindowAge::Mutual;
-        let may_part = threads > 1
+        let may_part = goes.by_parts
             && !queue.geometry.has_demands()
             && queue.compiled.region_rule.is_none_or(of_own_age)
             && (end - from) >= ANCHORS_MIN
             && (end - from) * MEMBERS_PER_ANCHOR >= queue.tickets.len();
-        let goes_by_strips = queue.list_for_strips(end - from, &mut self.members);
+        let goes_by_strips = goes.by_strips && queue.list_for_strips(end - from, &mut self.members);
         if !may_part && !goes_by_strips {
             return;
         }

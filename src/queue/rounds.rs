@@ -36,7 +36,7 @@
 
 use super::lane::{Lane, Lanes};
 use super::outcome::Outcome;
-use super::parts::Parts;
+use super::parts::{Goes, Parts};
 use super::running::RunningQueue;
 use super::view::Watch;
 use crate::assemble::anchor::Finding;
@@ -116,6 +116,8 @@ pub(super) struct Rounds {
     planned: usize,
     /// For tests: rounds of so many anchors, whatever pays off.
     fixed: Option<usize>,
+    /// For benches: no strips.
+    is_each: bool,
     /// Anchors looked at ahead so far.
     searched: u64,
 }
@@ -129,6 +131,11 @@ impl Rounds {
     /// Has every round look at so many anchors of a queue ahead, from 1 on, whatever pays off. For tests and benches.
     pub(super) fn fix(&mut self, anchors: usize) {
         self.fixed = Some(anchors.max(1));
+    }
+
+    /// Has the index searched for each anchor, also where strips would serve. For benches.
+    pub(super) fn search_each(&mut self) {
+        self.is_each = true;
     }
 
     /// How many anchors have been looked at ahead.
@@ -147,8 +154,9 @@ impl Rounds {
         jobs: &mut Jobs<'_>,
         left: impl FnMut(TicketId),
     ) {
-        if self.fixed.is_none() {
-            self.parts.pass(queues, time, claims, outcome, jobs, &mut self.lanes, left);
+        let goes = Goes { by_parts: jobs.threads() > 1 && self.fixed.is_none(), by_strips: !self.is_each };
+        if goes != Goes::default() {
+            self.parts.pass(queues, time, goes, claims, outcome, jobs, &mut self.lanes, left);
         }
     }
 
