@@ -1,9 +1,12 @@
 //! When a ticket stands in its shard: which shard is its own, and while some region is within its ping window.
 //!
 //! Part of `running`. Invariant: an active ticket is in the index of its shard under the values that it has, or noted
-//! by `choose` to be put there before the next search; and the timer of a ticket whose regions may still come or go is set.
+//! to be put there before the next search of the index; and the timer of a ticket whose regions may still come or go is
+//! set. So a ticket that is matched in the tick in which it comes never stands in the index, where passes choose many
+//! matches at once (`choose`) or go by strips.
 
 use super::running::{RunningQueue, is_set};
+use crate::base::room;
 use crate::model::ids::Millis;
 use crate::rules::compile::{CompiledQueue, Kind};
 use crate::rules::spec::WindowAge;
@@ -43,6 +46,44 @@ impl RunningQueue {
             self.standings[row as usize].has_activation = true;
             self.activation_at.set(row, at);
         }
+    }
+
+    /// A ticket has been put into its shard or changed there: it is indexed before the next search of the index, unless it
+    /// is matched until then, and no plan made before is of use for it.
+    fn put_off_index(&mut self, row: u32, regions: u64) -> bool {
+        let is_of_use = self.choice.is_some() || (self.strip_rules.is_some() && self.partition.is_empty());
+        if self.is_suspended || !is_of_use {
+            return false;
+        }
+        room::grow(&mut self.unindexed);
+        self.unindexed.push((row, regions));
+        if let Some(mark) = self.choice.as_mut().and_then(|choice| choice.marks.get_mut(row as usize)) {
+            *mark = 0;
+        }
+        true
+    }
+
+    /// Puts into the index of its shard what is not in it yet.
+    pub(super) fn index_all(&mut self) {
+        let mut unindexed = std::mem::take(&mut self.unindexed);
+        // The last word on a ticket counts.
+        for &(row, regions) in unindexed.iter().rev() {
+            let standing = &mut self.standings[row as usize];
+            if standing.is_active && !std::mem::replace(&mut standing.is_indexed, true) {
+                let shard = standing.shard;
+                self.shards.insert(shard, &self.geometry, &self.tickets, row, regions);
+            }
+        }
+        room::empty(&mut unindexed);
+        self.unindexed = unindexed;
+    }
+
+    /// Those who stand in the only shard and not in its index, with their regions; of several words on one the last counts.
+    pub(super) fn not_indexed(&self) -> impl Iterator<Item = (u32, u64)> + Clone {
+        self.unindexed.iter().copied().filter(|&(row, _)| {
+            let standing = &self.standings[row as usize];
+            standing.is_active && !standing.is_indexed
+        })
     }
 
     /// When a ticket's regions next come or go, as far as a timer is set for that.

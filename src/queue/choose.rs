@@ -69,8 +69,6 @@ pub(super) struct Choice {
     pub(super) mates: Vec<(Seniority, u32)>,
     /// The tick and the phase for which anchors were listed last.
     listed: Option<(u64, Phase)>,
-    /// Tickets that stand in their shard and not in its index yet, with the regions that they stand there for.
-    pub(super) unindexed: Vec<(u32, u64)>,
 }
 
 impl Choice {
@@ -122,17 +120,6 @@ impl RunningQueue {
         old.is_some_and(|phase| phase != Phase::Idle)
     }
 
-    /// A ticket has been put into its shard or changed there: it is indexed before the next search, unless it is
-    /// matched until then, and no plan made before is of use for it.
-    pub(super) fn put_off_index(&mut self, row: u32, regions: u64) -> bool {
-        let Some(choice) = self.choice.as_mut().filter(|_| !self.is_suspended) else { return false };
-        choice.unindexed.push((row, regions));
-        if let Some(mark) = choice.marks.get_mut(row as usize) {
-            *mark = 0;
-        }
-        true
-    }
-
     /// Lists the anchors of the phase that is under way, once in each tick.
     pub(super) fn list_for_choice(&mut self, tick: u64, now: Millis) {
         let Some(choice) = &mut self.choice else { return };
@@ -140,27 +127,6 @@ impl RunningQueue {
         if std::mem::replace(&mut choice.listed, listed) != listed {
             self.index_all();
             self.list_due(now);
-        }
-    }
-
-    /// Puts into the index of its shard what is not in it yet.
-    pub(super) fn index_all(&mut self) {
-        let Some(choice) = &mut self.choice else { return };
-        let mut unindexed = std::mem::take(&mut choice.unindexed);
-        self.index_rows(&mut unindexed);
-        if let Some(choice) = &mut self.choice {
-            choice.unindexed = unindexed;
-        }
-    }
-
-    pub(super) fn index_rows(&mut self, unindexed: &mut Vec<(u32, u64)>) {
-        // The last word on a ticket counts.
-        for (row, regions) in unindexed.drain(..).rev() {
-            let standing = &mut self.standings[row as usize];
-            if standing.is_active && !std::mem::replace(&mut standing.is_indexed, true) {
-                let shard = standing.shard;
-                self.shards.insert(shard, &self.geometry, &self.tickets, row, regions);
-            }
         }
     }
 

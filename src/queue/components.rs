@@ -48,26 +48,34 @@ pub(super) struct Components {
 }
 
 impl Components {
-    /// Finds the components of all that stands in the shards, whose rows are below `row_end`. Returns whether there is
-    /// more than one.
-    pub(super) fn find(&mut self, shards: &Shards, row_end: u32) -> bool {
+    /// Finds the components of all that stands in the shards, whose rows are below `row_end`. `besides`: those of the only
+    /// shard who do not stand in its index. Returns whether there is more than one.
+    pub(super) fn find(
+        &mut self,
+        shards: &Shards,
+        besides: impl Iterator<Item = (u32, u64)> + Clone,
+        row_end: u32,
+    ) -> bool {
         (self.count, self.members) = (0, 0);
         if self.of.len() < row_end as usize {
             self.of.resize((row_end as usize).next_power_of_two(), 0);
         }
-        let filled = || shards.iter().filter(|shard| !shard.is_empty());
+        let extra = besides.clone().count();
+        let filled = || shards.iter().filter(|shard| extra > 0 || !shard.is_empty());
         let is_alone = filled().count() < 2;
         for shard in filled() {
             let mut groups = Groups { masks: [0; REGIONS_MAX], count: 0 };
             // One ticket is mostly like the last one.
             let mut last = 0;
-            shard.visit_regions(|_, regions| {
+            let mut join = |_, regions| {
                 if regions != last {
                     last = regions;
                     groups.join(regions);
                 }
-            });
-            self.members += shard.len();
+            };
+            shard.visit_regions(&mut join);
+            besides.clone().for_each(|(row, regions)| join(row, regions));
+            self.members += shard.len() + extra;
             if is_alone && groups.count < 2 {
                 return false;
             }
@@ -78,9 +86,11 @@ impl Components {
                 }
             }
             let of = &mut self.of;
-            shard.visit_regions(|row, regions| {
+            let mut note = |row: u32, regions: u64| {
                 of[row as usize] = group_of[regions.trailing_zeros() as usize % REGIONS_MAX];
-            });
+            };
+            shard.visit_regions(&mut note);
+            besides.clone().for_each(|(row, regions)| note(row, regions));
             self.count += groups.count;
         }
         self.count > 1

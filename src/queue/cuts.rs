@@ -102,7 +102,7 @@ impl RunningQueue {
                 }
             }
         } else if fresh > 1 || self.compiled.shape.full > 2 {
-            self.index_rows(&mut choice.unindexed);
+            self.index_all();
             self.plan_neighbours(choice, now);
         }
         self.cut_order(choice);

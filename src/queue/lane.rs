@@ -39,6 +39,10 @@ impl RowSet {
         is_new
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     pub(super) fn clear(&mut self) {
         for row in self.rows.drain(..) {
             self.bits[row as usize / 64] = 0;

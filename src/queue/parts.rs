@@ -31,6 +31,7 @@ use super::outcome::Outcome;
 use super::running::RunningQueue;
 use super::strips::Strips;
 use super::view::{View, Watch};
+use crate::assemble::least_cost::order::Order;
 use crate::assemble::strip::Strip;
 use crate::base::board::Jobs;
 use crate::claim::commit::Claims;
@@ -101,6 +102,7 @@ struct Part {
     /// Where pairs are looked for along the line of values.
     strips: Option<Strips>,
     goes_by_strips: bool,
+    are_filled: bool,
     /// Tickets that could have stood with another one.
     met: Vec<u32>,
     /// Anchors without a match, and whether their searches ended by themselves.
@@ -137,6 +139,7 @@ pub(super) struct Parts {
     part_of: Vec<u32>,
     /// Tickets that are to be in strips, with their shards.
     members: Vec<(u32, u32)>,
+    order: (Order, Vec<u32>),
     /// Which part the act of each anchor of a stretch is in.
     turns: Vec<u32>,
     leaving: RowSet,
@@ -166,7 +169,9 @@ impl Parts {
         self.plans.clear();
         self.count = 0;
         for (at, queue) in queues.iter_mut().enumerate() {
+            queue.may_stay_unindexed = goes.by_strips && queue.strip_rules.is_some();
             let is_open = !self.asked[at] && queue.is_open && queue.open_pass(tick, now);
+            queue.may_stay_unindexed = false;
             if is_open && queue.visits_anchors() {
                 self.asked[at] = true;
                 self.plan(at, queue, goes);
@@ -181,6 +186,13 @@ impl Parts {
             return;
         }
         let lanes = lanes.open(jobs.threads().min(self.count));
+        if has_strips {
+            let shared = &*queues;
+            jobs.run(lanes, &mut self.parts[..self.count], |_, part| part.fill(&shared[part.queue], now));
+            for part in self.parts[..self.count].iter().filter(|part| !part.are_filled) {
+                queues[part.queue].index_all();
+            }
+        }
         while self.plans.iter().any(|plan| plan.to > plan.from) {
             self.stretch += 1;
             let time = Time { tick, now, stretch: self.stretch };
@@ -197,7 +209,7 @@ impl Parts {
     }
 
     /// Deals the due anchors of a queue out to parts.
-    fn plan(&mut self, at_queue: usize, queue: &RunningQueue, goes: Goes) {
+    fn plan(&mut self, at_queue: usize, queue: &mut RunningQueue, goes: Goes) {
         let from = queue.first_unvisited();
         let end = queue.due.len();
         let of_own_age = |rule: usize| queue.compiled.rules[rule].age == WindowAge::Mutual;
@@ -206,7 +218,11 @@ impl Parts {
             && queue.compiled.region_rule.is_none_or(of_own_age)
             && (end - from) >= ANCHORS_MIN
             && (end - from) * MEMBERS_PER_ANCHOR >= queue.tickets.len();
-        let goes_by_strips = goes.by_strips && queue.list_for_strips(end - from, &mut self.members);
+        let goes_by_strips =
+            goes.by_strips && queue.list_for_strips(end - from, &mut self.order, &mut self.members);
+        if !goes_by_strips {
+            queue.index_all();
+        }
         if !may_part && !goes_by_strips {
             return;
         }
@@ -218,7 +234,7 @@ impl Parts {
         };
         let first = self.count;
         let end_of_rows = queue.tickets.row_end();
-        let are_parted = may_part && self.components.find(&queue.shards, end_of_rows);
+        let are_parted = may_part && self.components.find(&queue.shards, queue.not_indexed(), end_of_rows);
         if are_parted {
             self.weights.clear();
             self.weights.extend((0..self.components.count() as u32).map(|component| (0, component)));
@@ -265,7 +281,8 @@ impl Parts {
             self.parts.resize_with(self.count, Part::default);
         }
         for part in &mut self.parts[first..self.count] {
-            (part.queue, part.next, part.goes_by_strips) = (queue, 0, goes_by_strips);
+            (part.queue, part.next) = (queue, 0);
+            (part.goes_by_strips, part.are_filled) = (goes_by_strips, true);
             part.anchors.clear();
             part.strips.iter_mut().for_each(Strips::clear);
         }
@@ -297,7 +314,7 @@ impl Parts {
                 parts[part as usize].settle_acts(at, queue, outcome, leaving, left);
             }
         }
-        if at_once {
+        if at_once && !self.leaving.is_empty() {
             queue.shards.remove_all(self.leaving.bits());
             self.leaving.clear();
         }
@@ -336,6 +353,14 @@ fn check(view: &View<'_>, row: u32, other: Option<u32>, lane: &mut Lane, queue: 
 }
 
 impl Part {
+    /// Makes the strips, if there are to be some.
+    fn fill(&mut self, queue: &RunningQueue, now: Millis) {
+        if let (true, Some(strips), Some(rules)) = (self.goes_by_strips, &mut self.strips, &queue.strip_rules)
+        {
+            self.are_filled = strips.fill(&queue.view(now).ground(), rules);
+        }
+    }
+
     /// Visits the anchors whose place among the due ones is below `end`.
     fn visit_until(
         &mut self,
@@ -353,8 +378,8 @@ impl Part {
         lane.tables[self.queue].begin_stretch(time.stretch, queue.tickets.row_end());
         let view = queue.view(time.now);
         let mut strips = if self.goes_by_strips { self.strips.take() } else { None };
-        if let (Some(strips), Some(rules)) = (&mut strips, &queue.strip_rules) {
-            strips.fill(&view.ground(), rules, &mut lane.tables[self.queue], queue.tickets.row_end());
+        if let Some(strips) = &mut strips {
+            strips.note(&mut lane.tables[self.queue], queue.tickets.row_end());
         }
         while let Some(&(at, row)) = self.anchors.get(self.next).filter(is_next) {
             self.next += 1;
@@ -454,7 +479,7 @@ impl Part {
                 continue;
             }
             self.outcome.steps += 1 + met.len() as u64;
-            if cfg!(debug_assertions) {
+            if cfg!(debug_assertions) && queue.unindexed.is_empty() {
                 check(&view, row, other, lane, self.queue, is_again);
             }
             let table = &mut lane.tables[self.queue];

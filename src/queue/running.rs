@@ -130,6 +130,10 @@ pub struct RunningQueue {
     pub(super) ids: Vec<TicketId>,
     /// A pass over many anchors may go by strips, if there are these.
     pub(super) strip_rules: Option<StripRules>,
+    /// Tickets that stand in their shard and not in its index yet, with the regions that they stand there for.
+    pub(super) unindexed: Vec<(u32, u64)>,
+    /// The pass that is about to open may go by strips, to which it is all the same who stands in the index.
+    pub(super) may_stay_unindexed: bool,
     /// What the `least_cost` selection keeps.
     pub(super) choice: Option<Box<Choice>>,
     /// Some ticket may time out sooner than others.
@@ -156,6 +160,8 @@ impl RunningQueue {
             wakes_for_pairs,
             ping_ever: RunningQueue::ping_ever(&compiled, wakes_for_pairs),
             strip_rules: RunningQueue::strip_rules(&compiled, &geometry),
+            unindexed: Vec::new(),
+            may_stay_unindexed: false,
             choice: Choice::of(&compiled),
             has_short_deadlines: false,
             compiled,

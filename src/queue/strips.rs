@@ -8,6 +8,7 @@
 
 use super::lane::Table;
 use super::running::RunningQueue;
+use crate::assemble::least_cost::order::Order;
 use crate::assemble::scene::Ground;
 use crate::assemble::strip::{Strip, StripRules};
 use crate::rules::compile::CompiledQueue;
@@ -58,13 +59,20 @@ impl Strips {
         self.all[self.count - 1].rows.push(row);
     }
 
-    /// Makes the strips. `table`: where the places of tickets are noted.
-    pub(super) fn fill(&mut self, ground: &Ground<'_>, rules: &StripRules, table: &mut Table, row_end: u32) {
+    /// Makes the strips; whether all tickets are in them.
+    pub(super) fn fill(&mut self, ground: &Ground<'_>, rules: &StripRules) -> bool {
+        for own in &mut self.all[..self.count] {
+            own.is_filled = own.strip.fill(ground, rules, &own.rows);
+        }
+        self.all[..self.count].iter().all(|own| own.is_filled)
+    }
+
+    /// Notes the places of all tickets.
+    pub(super) fn note(&self, table: &mut Table, row_end: u32) {
         if table.places.len() < row_end as usize {
             table.places.resize((row_end as usize).next_power_of_two(), 0);
         }
-        for own in &mut self.all[..self.count] {
-            own.is_filled = own.strip.fill(ground, rules, &own.rows);
+        for own in self.all[..self.count].iter().filter(|own| own.is_filled) {
             table.note(own.strip.rows());
         }
     }
@@ -97,13 +105,29 @@ impl RunningQueue {
 
     /// Lists the tickets that a pass over so many due anchors looks at, shard by shard in the order of values; `false`: the
     /// index is to be searched for each anchor.
-    pub(super) fn list_for_strips(&self, anchors: usize, members: &mut Vec<(u32, u32)>) -> bool {
+    pub(super) fn list_for_strips(
+        &self,
+        anchors: usize,
+        (order, rows): &mut (Order, Vec<u32>),
+        members: &mut Vec<(u32, u32)>,
+    ) -> bool {
         let may = self.strip_rules.is_some() && anchors >= ANCHORS_MIN;
         let most = anchors.saturating_mul(MEMBERS_PER_ANCHOR);
         members.clear();
         // Where spans are known, nobody else can be in a match that is new.
         if !may || (self.spans.is_empty() && self.tickets.len() > most) {
             return false;
+        }
+        if !self.unindexed.is_empty() {
+            // There is one shard, and everybody is due, by age.
+            let active = self.due.iter().filter(|&&(seniority, row)| {
+                self.holds(seniority, row) && self.standings[row as usize].is_active
+            });
+            rows.clear();
+            rows.extend(active.map(|&(_, row)| row));
+            order.sort(&self.compiled, &self.tickets, rows);
+            members.extend(rows.iter().map(|&row| (0, row)));
+            return true;
         }
         if self.spans.is_empty() {
             let shards = (0..).zip(self.shards.iter()).filter(|(_, shard)| !shard.is_empty());

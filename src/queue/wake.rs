@@ -119,6 +119,7 @@ impl RunningQueue {
 
     /// A pass has ended. `whole`: it began in the same tick, so nothing has happened since it began.
     pub(super) fn end_pass(&mut self, whole: bool, now: Millis) {
+        self.index_all();
         let mut fresh = std::mem::take(&mut self.fresh);
         self.sleepy.clear();
         self.sleepy.extend(fresh.iter().copied().filter(|&row| self.standings[row as usize].is_live));
