@@ -121,7 +121,8 @@ pub struct TicketStatus {
 pub struct TickReport {
     /// The time it was for: never earlier than the last one's.
     pub at: Millis,
-    /// Candidates looked at.
+    /// Candidates looked at; in a tick without a limit of steps that looks for the pairs of many single players together,
+    /// those that were the best for a while.
     pub steps: u64,
     /// Matches made.
     pub matches: u64,

@@ -53,7 +53,7 @@ impl RunningQueue {
         self.all_due |= lead.is_none() && self.fresh.len() > ASKED_MAX;
         let is_all = self.all_due || lead.is_none() || self.is_nearly_all_fresh();
         // Debug builds have the index at hand every other time, to hold what was found against it.
-        let is_checked = cfg!(debug_assertions) && now.0 / 1000 % 2 == 0;
+        let is_checked = cfg!(debug_assertions) && (now.0 / 1000).is_multiple_of(2);
         if !(is_all && self.may_stay_unindexed) || is_checked {
             self.index_all();
         }

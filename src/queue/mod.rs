@@ -7,7 +7,7 @@
 //! | `view` | what searches read of a queue, and the memory that they need |
 //! | `turn` | one queue's turn in a pass |
 //! | `rounds` | searches ahead of their turn, on several threads |
-//! | `parts`, `components` | regions that share no ticket, searched and committed side by side |
+//! | `parts`, `part`, `components` | regions that share no ticket, searched and committed side by side |
 //! | `strips` | tickets of a part in the order of values, where pairs are plain |
 //! | `lane` | the memory of a thread that searches |
 //! | `standing`, `active` | how a ticket stands in its queue; when it stands in its shard |
@@ -42,6 +42,7 @@ pub mod matcher;
 mod mates;
 mod meeting;
 pub mod outcome;
+mod part;
 mod parts;
 pub mod regions;
 mod ring;

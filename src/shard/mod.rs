@@ -369,14 +369,10 @@ impl Shard {
     /// Calls `visit(row, seniority)` for every ticket whose value in [`Geometry::lead`] lies within `low..=high`, and
     /// for every one that lacks a value. Needs such a lead.
     pub fn visit_within(&self, low: i64, high: i64, mut visit: impl FnMut(u32, Seniority)) {
-        match &self.0 {
-            Body::Few(few) => few.visit_within(low, high, visit),
-            Body::Many(many) => {
-                let is_ordered = many.near.visit_within(low, high, &mut visit);
-                debug_assert!(is_ordered, "an index without a lead");
-                many.loose.visit_within(i64::MIN, i64::MAX, visit);
-            }
-        }
+        self.visit_within_while(low, high, |row, seniority| {
+            visit(row, seniority);
+            true
+        });
     }
 
     /// The same while `visit` answers that it goes on; whether it went through all.
