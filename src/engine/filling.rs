@@ -5,7 +5,7 @@
 
 use super::door::Door;
 use super::lexicon::Lexicon;
-use super::plain::{Draft, NO_WORDS, PlainMembers, Words};
+use super::plain::{Draft, NO_WORDS, PlainLook, PlainMembers, Words};
 use super::ticket::{Ticket, Version};
 use super::values::{Key, Reading};
 use crate::base::fixed::Fixed;
@@ -21,6 +21,10 @@ pub(super) struct Recipe {
     /// The texts that fill in for keys that nobody brings, by key slot; held as long as the queue stands.
     key_defaults: Vec<Option<StringId>>,
     numbers: Vec<NumberStep>,
+    /// Attributes of the queue.
+    width: usize,
+    /// The queue asks for numbers and pings, and for nothing else.
+    is_of_numbers: bool,
 }
 
 /// How one number comes about.
@@ -92,6 +96,13 @@ impl Filling {
 
     /// The values of a plain ticket of a queue. Returns when its wait began.
     pub(super) fn fill_plain(&mut self, door: &Door, ticket: &Ticket, recipe: &Recipe) -> Millis {
+        if recipe.is_of_numbers && ticket.plain.players() == 1 {
+            let look = ticket.plain.look(&door.bodies);
+            let has_all = |&attribute: &usize| look.value_of_single(attribute) != NO_VALUE;
+            if ticket.queue.compiled.ranges.iter().all(has_all) {
+                return self.fill_single(&look, recipe);
+            }
+        }
         let compiled = &ticket.queue.compiled;
         let words = self.words.get_or_insert_with(|| Box::new(NO_WORDS));
         let opened = ticket.plain.open(&door.bodies, words);
@@ -103,13 +114,9 @@ impl Filling {
         let values = &mut self.values;
         values.size = opened.players() as u32;
         values.numbers.clear();
-        if opened.players() == 1 {
-            let number = |step: &NumberStep| step.number(opened.value(0, step.attribute, width));
-            values.numbers.extend(recipe.numbers.iter().map(number));
-        } else {
-            values.numbers.extend(compiled.numbers.iter().map(|slot| reading.number_slot(slot)));
-        }
+        values.numbers.extend(compiled.numbers.iter().map(|slot| reading.number_slot(slot)));
         values.ranges.clear();
+        values.has_ranges_in_numbers = false;
         values.ranges.extend(compiled.ranges.iter().map(|&attribute| reading.range(attribute)));
         values.pings.clear();
         values.pings.extend(opened.pings(ticket.plain.regions, width));
@@ -136,9 +143,33 @@ impl Filling {
         opened.enqueued()
     }
 
+    /// The values of a plain ticket of one player who has all numbers, in a queue that asks for numbers and pings alone.
+    fn fill_single(&mut self, look: &PlainLook<'_>, recipe: &Recipe) -> Millis {
+        let values = &mut self.values;
+        values.size = 1;
+        values.numbers.clear();
+        for step in &recipe.numbers {
+            values.numbers.push(step.number(look.value_of_single(step.attribute)));
+        }
+        values.pings.clear();
+        look.visit_pings(recipe.width, |region, ping| values.pings.push((region, ping)));
+        values.ranges.clear();
+        values.has_ranges_in_numbers = true;
+        values.limits.clear();
+        values.keys.clear();
+        // No queue with list slots has plain tickets. The buffers of the lists before serve others.
+        self.spare_lists.extend(values.lists.drain(..).flatten());
+        look.enqueued()
+    }
+
     /// The recipe of a queue, with a hold of its default texts.
     pub(super) fn recipe(&mut self, door: &Door, queue: &CompiledQueue) -> Recipe {
-        let mut recipe = Recipe { numbers: Vec::new(), key_defaults: self.key_defaults(queue) };
+        let mut recipe = Recipe {
+            numbers: Vec::new(),
+            key_defaults: self.key_defaults(queue),
+            width: queue.spec.attributes.len(),
+            is_of_numbers: false,
+        };
         // What a player who brings nothing comes to is asked of one who brings nothing. Where a player has more attributes
         // than a plain request has room for, there are no plain tickets.
         let Some(draft) = Draft::blank(queue.spec.attributes.len()) else { return recipe };
@@ -150,6 +181,8 @@ impl Filling {
             decimals: queue.spec.attributes[slot.attribute].decimals,
             is_count: slot.how == NumberHow::Count,
         }));
+        let are_told = queue.range_slots.len() == queue.ranges.len();
+        recipe.is_of_numbers = queue.keys.is_empty() && queue.lists.is_empty() && are_told;
         recipe
     }
 
@@ -221,6 +254,11 @@ mod tests {
             let reading = Reading { queue, members };
             for (slot, step) in queue.numbers.iter().zip(&recipe.numbers) {
                 assert_eq!(step.number(own), reading.number_slot(slot), "{own} in {slot:?}");
+            }
+            assert_eq!(queue.range_slots.len(), 3);
+            for (&attribute, &slot) in queue.ranges.iter().zip(&queue.range_slots) {
+                let told = recipe.numbers[slot].number(own);
+                assert!(own == NO_VALUE || reading.range(attribute) == (told, told), "{own} of {attribute}");
             }
         }
     }

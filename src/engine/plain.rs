@@ -283,6 +283,30 @@ impl<'a> PlainLook<'a> {
         })
     }
 
+    /// A value of the only player, as it stands.
+    #[inline]
+    pub(super) fn value_of_single(&self, attribute: usize) -> i64 {
+        debug_assert_eq!(self.players(), 1);
+        self.words.word(PLAYERS_AT + 2 + attribute) as i64
+    }
+
+    /// Calls `visit` for the regions by ascending number, with the round-trip times. `width`: attributes of the queue.
+    #[inline]
+    pub(super) fn visit_pings(&self, width: usize, mut visit: impl FnMut(u8, i64)) {
+        let mut rest = self.plain.regions;
+        let mut at = PLAYERS_AT + (2 + width) * self.players();
+        while rest != 0 {
+            let word = self.words.word(at);
+            visit(rest.trailing_zeros() as u8, i64::from(word as u32));
+            rest &= rest - 1;
+            if rest != 0 {
+                visit(rest.trailing_zeros() as u8, i64::from((word >> 32) as u32));
+                rest &= rest - 1;
+            }
+            at += 1;
+        }
+    }
+
     /// The round-trip time to a region. `width`: attributes of the queue.
     #[inline]
     pub(super) fn ping(&self, width: usize, region: u8) -> Option<i64> {

@@ -149,6 +149,7 @@ impl RunningQueue {
     pub fn new(id: QueueId, compiled: Arc<CompiledQueue>, search_nodes: u32) -> RunningQueue {
         let geometry = Geometry::new(&compiled);
         let tickets = Tickets::new(compiled.numbers.len(), compiled.keys.len(), compiled.lists.len());
+        let tickets = tickets.with_range_slots(compiled.range_slots.clone());
         let partition = compiled.rules.iter().filter_map(|rule| match &rule.kind {
             Kind::Equality(slot, switch) if rule.needs_value && switch.always(None) => Some(*slot),
             _ => None,

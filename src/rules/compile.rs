@@ -204,6 +204,8 @@ pub struct CompiledQueue {
     pub lists: Vec<ListSlot>,
     /// The numeric attributes, whose range over a ticket's players other tickets' own limits look at.
     pub ranges: Vec<usize>,
+    /// For each of these the number slot that tells a single player's own value, if he has one; empty unless each has.
+    pub range_slots: Vec<usize>,
     /// Numbers in a ticket's window state.
     pub state_len: usize,
     /// Index of the region rule.
@@ -241,6 +243,7 @@ impl CompiledQueue {
             keys: Vec::new(),
             lists: Vec::new(),
             ranges: Vec::new(),
+            range_slots: Vec::new(),
             state_len: 0,
             region_rule: None,
             spread_slot: None,
@@ -259,6 +262,7 @@ impl CompiledQueue {
             queue.add_rule(rule);
         }
         queue.find_report_slots();
+        queue.range_slots = queue.find_range_slots();
         queue.dimensions = queue.find_dimensions();
         queue.index = queue.choose_index();
         queue.is_plain_duel = queue.shape.full == 2
@@ -272,6 +276,12 @@ impl CompiledQueue {
             });
         queue.is_plain_free_for_all = queue.qualifies_for_window_search();
         queue
+    }
+
+    fn find_range_slots(&self) -> Vec<usize> {
+        let tells = |slot: &NumberSlot, attribute| slot.attribute == attribute && slot.how != NumberHow::Count;
+        let slots = self.ranges.iter().map(|&range| self.numbers.iter().position(|slot| tells(slot, range)));
+        slots.collect::<Option<_>>().unwrap_or_default()
     }
 
     fn add_rule(&mut self, index: usize) {

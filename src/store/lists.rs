@@ -70,19 +70,21 @@ impl<T: Copy> Lists<T> {
 
     /// Stores a copy of `items`. Panics beyond [`LIST_LEN_MAX`] items.
     pub fn insert(&mut self, items: &[T]) -> ListRef {
-        self.insert_all(items.iter().copied())
+        self.insert_of(items, |&item| item)
     }
 
-    /// Stores all items of a sequence. Panics beyond [`LIST_LEN_MAX`] items.
-    pub fn insert_all(&mut self, items: impl ExactSizeIterator<Item = T> + Clone) -> ListRef {
-        let (len, Some(first)) = (items.len(), items.clone().next()) else { return ListRef::NONE };
+    /// Stores what each of some items comes to. Panics beyond [`LIST_LEN_MAX`] items.
+    #[inline]
+    pub fn insert_of<I>(&mut self, items: &[I], of: impl Fn(&I) -> T) -> ListRef {
+        let (len, Some(first)) = (items.len(), items.first()) else { return ListRef::NONE };
         assert!(len <= LIST_LEN_MAX, "a list of {len} items is beyond the maximum");
         let class = class_of(len);
         let places = self.classes[class]
-            .get_or_insert_with(|| SizeClass { items: Column::new(first), places: Rows::new() });
-        let place = places.take(class);
-        let list = ListRef { place, len: len as u32 };
-        places.slice_mut(list).iter_mut().zip(items).for_each(|(place, item)| *place = item);
+            .get_or_insert_with(|| SizeClass { items: Column::new(of(first)), places: Rows::new() });
+        let list = ListRef { place: places.take(class), len: len as u32 };
+        for (place, item) in places.slice_mut(list).iter_mut().zip(items) {
+            *place = of(item);
+        }
         self.live += 1;
         list
     }

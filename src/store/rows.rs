@@ -16,6 +16,8 @@ const WORD_BITS: u32 = 6;
 pub struct Rows {
     /// At the lowest level a bit for each row that was released; above it one for each word below that is not 0.
     free: [Vec<u64>; LEVELS],
+    /// The first word of the lowest level that is not 0, as long as there is one.
+    first: usize,
     /// Rows in use.
     live: u32,
     /// Rows handed out at least once.
@@ -49,12 +51,20 @@ impl Rows {
             return self.open_row();
         }
         self.live += 1;
-        let mut row = 0;
-        for words in self.free.iter().rev() {
-            row = row << WORD_BITS | words[row].trailing_zeros() as usize;
+        let word = &mut self.free[0][self.first];
+        let row = (self.first << WORD_BITS) as u32 + word.trailing_zeros();
+        *word &= *word - 1;
+        if *word == 0 {
+            self.find_first();
         }
-        let mut at = row;
-        for words in &mut self.free {
+        row
+    }
+
+    /// The first word has become 0: says so above, and finds the next one.
+    #[cold]
+    fn find_first(&mut self) {
+        let mut at = self.first;
+        for words in &mut self.free[1..] {
             let word = &mut words[at >> WORD_BITS];
             *word &= !(1 << (at % 64));
             if *word != 0 {
@@ -62,7 +72,10 @@ impl Rows {
             }
             at >>= WORD_BITS;
         }
-        row as u32
+        if self.live < self.high {
+            let above = self.free[1..].iter().rev();
+            self.first = above.fold(0, |at, words| at << WORD_BITS | words[at].trailing_zeros() as usize);
+        }
     }
 
     /// A row that was never handed out.
@@ -85,9 +98,22 @@ impl Rows {
         if !self.is_live(row) {
             return false;
         }
+        let at = (row >> WORD_BITS) as usize;
+        self.first = if self.live == self.high { at } else { self.first.min(at) };
         self.live -= 1;
-        let mut at = row as usize;
-        for words in &mut self.free {
+        let word = &mut self.free[0][at];
+        let had_others = *word != 0;
+        *word |= 1 << (row % 64);
+        if !had_others {
+            self.note(at);
+        }
+        true
+    }
+
+    /// A word of the lowest level is no longer 0: says so above.
+    #[cold]
+    fn note(&mut self, mut at: usize) {
+        for words in &mut self.free[1..] {
             let word = &mut words[at >> WORD_BITS];
             let had_others = *word != 0;
             *word |= 1 << (at % 64);
@@ -96,7 +122,6 @@ impl Rows {
             }
             at >>= WORD_BITS;
         }
-        true
     }
 
     /// The rows in use, ascending.

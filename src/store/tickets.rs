@@ -28,6 +28,8 @@ pub struct TicketValues {
     /// For each of the queue's ranges the least and the greatest value of its players; least above greatest: a
     /// player has none.
     pub ranges: Vec<(i64, i64)>,
+    /// The only player has a value for each range, and they are among the numbers: then `ranges` is empty.
+    pub has_ranges_in_numbers: bool,
     /// What it asks of the players of other tickets.
     pub limits: Vec<OwnLimit>,
 }
@@ -40,6 +42,7 @@ impl TicketValues {
         self.keys.clone_from(&other.keys);
         self.pings.clone_from(&other.pings);
         self.ranges.clone_from(&other.ranges);
+        self.has_ranges_in_numbers = other.has_ranges_in_numbers;
         self.limits.clone_from(&other.limits);
     }
 }
@@ -64,7 +67,8 @@ struct Head {
 
 const _: () = assert!(size_of::<Head>() == 64);
 
-/// In [`Head::has`]: it has ranges, and asks something of the players of other tickets.
+/// In [`Head::has`]: its ranges are its numbers, or stand in a list; it asks something of the players of other tickets.
+const HAS_NUMBERS_FOR_RANGES: u32 = 1 << 29;
 const HAS_RANGES: u32 = 1 << 30;
 const HAS_LIMITS: u32 = 1 << 31;
 
@@ -109,6 +113,8 @@ pub struct Tickets {
     /// As far as tickets have some.
     ranges: Column<ListRef>,
     limits: Column<ListRef>,
+    /// For each range the number that a single player has instead.
+    range_slots: Vec<usize>,
     words: Lists<u32>,
     amounts: Lists<i64>,
     buffer: Vec<i64>,
@@ -117,7 +123,7 @@ pub struct Tickets {
 impl Tickets {
     /// An empty table whose tickets have so many numbers, keys and lists.
     pub fn new(numbers: usize, keys: usize, lists: usize) -> Tickets {
-        debug_assert!(1 << lists <= HAS_RANGES, "a bit for each list");
+        debug_assert!(1 << lists <= HAS_NUMBERS_FOR_RANGES, "a bit for each list");
         Tickets {
             rows: Rows::new(),
             heads: Column::new(FREE),
@@ -126,10 +132,16 @@ impl Tickets {
             lists: (0..lists).map(|_| Column::new(ListRef::NONE)).collect(),
             ranges: Column::new(ListRef::NONE),
             limits: Column::new(ListRef::NONE),
+            range_slots: Vec::new(),
             words: Lists::new(),
             amounts: Lists::new(),
             buffer: Vec::new(),
         }
+    }
+
+    /// The same, where single players may have numbers for the ranges: for each of them the slot.
+    pub fn with_range_slots(self, range_slots: Vec<usize>) -> Tickets {
+        Tickets { range_slots, ..self }
     }
 
     /// Rows that hold a ticket.
@@ -198,7 +210,9 @@ impl Tickets {
                 column.set(row, self.words.insert(list));
             }
         }
-        if !values.ranges.is_empty() {
+        if values.has_ranges_in_numbers {
+            has |= HAS_NUMBERS_FOR_RANGES;
+        } else if !values.ranges.is_empty() {
             has |= HAS_RANGES;
             let ranges = values.ranges.iter().flat_map(|&(low, high)| [low, high]);
             set(&mut self.ranges, row, &mut self.amounts, &mut self.buffer, ranges);
@@ -208,7 +222,7 @@ impl Tickets {
             let limits = values.limits.iter().flat_map(|&(range, low, high)| [i64::from(range), low, high]);
             set(&mut self.limits, row, &mut self.amounts, &mut self.buffer, limits);
         }
-        let pings = self.amounts.insert_all(values.pings.iter().map(|&(_, ping)| ping));
+        let pings = self.amounts.insert_of(&values.pings, |&(_, ping)| ping);
         *self.heads.at_mut(row) = Head {
             regions: values.pings.iter().fold(0, |mask, &(region, _)| mask | 1 << region),
             number: values.numbers.first().copied().unwrap_or(0),
@@ -223,7 +237,7 @@ impl Tickets {
     fn drop_lists(&mut self, row: u32) {
         let Head { has, pings, .. } = *self.heads.at(row);
         self.amounts.remove(pings);
-        if has == 0 {
+        if has & !HAS_NUMBERS_FOR_RANGES == 0 {
             return;
         }
         for (slot, column) in self.lists.iter_mut().enumerate() {
@@ -321,7 +335,12 @@ impl Tickets {
 
     /// The least and greatest value of its players in one of the queue's ranges; `None`: a player has none.
     pub fn range(&self, row: u32, range: usize) -> Option<(i64, i64)> {
-        if self.heads.at(row).has & HAS_RANGES == 0 {
+        let has = self.heads.at(row).has;
+        if has & HAS_NUMBERS_FOR_RANGES != 0 {
+            let own = self.number(self.range_slots[range], row);
+            return Some((own, own));
+        }
+        if has & HAS_RANGES == 0 {
             return None;
         }
         let ranges = self.amounts.get(self.ranges.get(row));
