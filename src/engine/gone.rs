@@ -13,8 +13,9 @@ use crate::base::sync::Ordering;
 use crate::model::ids::TicketId;
 use std::sync::Arc;
 
-/// Tickets that are gathered. Chosen: the exchanges are shared by enough of them.
-const GONE_MAX: usize = 512;
+/// Tickets that are gathered. Chosen: the exchanges are shared by enough of them, and a poll of one event does not clear
+/// much memory for them.
+const GONE_MAX: usize = 192;
 /// So many are worth the exchanges. Chosen likewise.
 const GONE_MANY: usize = 128;
 

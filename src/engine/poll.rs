@@ -85,15 +85,14 @@ impl Door {
     /// Takes events, and lets their tickets be retained when they have been told.
     fn poll_with(&self, mut out: impl Tell, max: usize) -> usize {
         let mut taken = [0; TAKEN_MAX];
+        let mut found = self.events.pop_many(&mut taken[..max.min(TAKEN_MAX)]);
+        if found == 0 {
+            return 0;
+        }
         let (mut looks, mut seconds) = ([const { None }; TAKEN_MAX], [const { None }; TAKEN_MAX]);
         let mut telling = Telling { gone: Some(Gone::new(self)), order: None };
         let mut told = 0;
-        while told < max {
-            let wanted = (max - told).min(TAKEN_MAX);
-            let found = self.events.pop_many(&mut taken[..wanted]);
-            if found == 0 {
-                break;
-            }
+        while found > 0 {
             // Pairs with the fence in `update`: one that has not seen the terminal event is seen here, and said to be
             // lost.
             fence(Ordering::SeqCst);
@@ -130,6 +129,7 @@ impl Door {
             seconds.fill_with(|| None);
             telling.gone.iter_mut().for_each(Gone::let_many_go);
             self.pass("poll: recorded");
+            found = self.events.pop_many(&mut taken[..(max - told).min(TAKEN_MAX)]);
         }
         told
     }

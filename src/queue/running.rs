@@ -60,6 +60,8 @@ pub struct RunningQueue {
     pub(super) waiting: Vec<(Seniority, u32)>,
     /// So many of the first entries of `waiting` are of tickets that have left, or end by a timer of their own.
     pub(super) passed: usize,
+    /// Those of `waiting` from here on have come since it was last looked through for who has left.
+    swept: usize,
     /// The anchors of the pass that is under way, in the order of seniority.
     pub(super) due: Vec<(Seniority, u32)>,
     /// What fresh or late tickets reach.
@@ -169,6 +171,7 @@ impl RunningQueue {
             tickets,
             waiting: Vec::new(),
             passed: 0,
+            swept: 0,
             due: Vec::new(),
             spans: Vec::new(),
             reached: Vec::new(),
@@ -326,7 +329,7 @@ impl RunningQueue {
             }
             self.waiting.truncate(kept + 1);
         }
-        self.passed = self.passed.min(from);
+        (self.passed, self.swept) = (self.passed.min(from), self.swept.min(from));
     }
 
     /// Makes the queue ready for a pass at `now`: arrivals in order, regions that came into windows.
@@ -363,6 +366,19 @@ impl RunningQueue {
         if self.waiting.len() > SWEPT_FROM + 2 * live {
             self.waiting.retain(|&(seniority, row)| holds(seniority, row));
             self.passed = 0;
+            self.swept = self.waiting.len();
+        }
+        // Who leaves has mostly come just before: so who has waited for long is not gone through for a flow of others.
+        if self.waiting.len() > SWEPT_FROM + self.swept {
+            let mut kept = self.swept;
+            for at in self.swept..self.waiting.len() {
+                let (seniority, row) = self.waiting[at];
+                self.waiting[kept] = (seniority, row);
+                kept += usize::from(holds(seniority, row));
+            }
+            self.waiting.truncate(kept);
+            self.passed = self.passed.min(self.swept);
+            self.swept = kept;
         }
         let at = |is_kept: bool, at: &Sparse<Millis>, row: u32| is_kept.then(|| at.get(row));
         let ends = |row: u32| at(standings[row as usize].has_own_deadline, &self.own_deadlines, row);
