@@ -79,16 +79,8 @@ pub(super) fn prepare(
     }
     let size = request.players.len() as u32;
     let ranges = queue.ranges.iter().map(|&attribute| reading.range(attribute)).collect();
-    let values = TicketValues {
-        size,
-        numbers,
-        keys,
-        lists,
-        pings,
-        ranges,
-        limits,
-        has_ranges_in_numbers: false,
-    };
+    let values =
+        TicketValues { size, numbers, keys, lists, pings, ranges, limits, has_ranges_in_numbers: false };
     Ok(Prepared { values, texts, hold })
 }
 

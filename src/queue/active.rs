@@ -51,8 +51,7 @@ impl RunningQueue {
     /// A ticket has been put into its shard or changed there: it is indexed before the next search of the index, unless it
     /// is matched until then, and no plan made before is of use for it.
     fn put_off_index(&mut self, row: u32, regions: u64) -> bool {
-        let is_of_use = self.choice.is_some() || (self.strip_rules.is_some() && self.partition.is_empty());
-        if self.is_suspended || !is_of_use {
+        if self.is_suspended || (self.choice.is_none() && self.strip_rules.is_none()) {
             return false;
         }
         room::grow(&mut self.unindexed);
@@ -78,7 +77,7 @@ impl RunningQueue {
         self.unindexed = unindexed;
     }
 
-    /// Those who stand in the only shard and not in its index, with their regions; of several words on one the last counts.
+    /// Those who stand in their shard and not in its index, with their regions; of several words on one the last counts.
     pub(super) fn not_indexed(&self) -> impl Iterator<Item = (u32, u64)> + Clone {
         self.unindexed.iter().copied().filter(|&(row, _)| {
             let standing = &self.standings[row as usize];

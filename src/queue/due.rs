@@ -52,9 +52,10 @@ impl RunningQueue {
         let lead = self.geometry.lead();
         self.all_due |= lead.is_none() && self.fresh.len() > ASKED_MAX;
         let is_all = self.all_due || lead.is_none() || self.is_nearly_all_fresh();
-        // Debug builds have the index at hand every other time, to hold what was found against it.
+        // Who does not stand in the index is fresh, and so is due whatever else is found. Debug builds have the index at hand
+        // every other time, to hold what was found against it.
         let is_checked = cfg!(debug_assertions) && (now.0 / 1000).is_multiple_of(2);
-        if !(is_all && self.may_stay_unindexed) || is_checked {
+        if !self.may_stay_unindexed || is_checked {
             self.index_all();
         }
         if is_all {

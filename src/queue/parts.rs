@@ -168,7 +168,8 @@ impl Parts {
             && (end - from) * MEMBERS_PER_ANCHOR >= queue.tickets.len();
         let goes_by_strips =
             goes.by_strips && queue.list_for_strips(end - from, &mut self.order, &mut self.members);
-        if !goes_by_strips {
+        // Components of several shards are told by their indexes.
+        if !goes_by_strips || (may_part && !queue.partition.is_empty()) {
             queue.index_all();
         }
         if !may_part && !goes_by_strips {

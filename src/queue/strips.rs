@@ -126,15 +126,15 @@ impl RunningQueue {
         if !may || (self.spans.is_empty() && self.tickets.len() > most) {
             return false;
         }
-        if !self.unindexed.is_empty() {
-            // There is one shard, and everybody is due, by age.
+        if self.spans.is_empty() && !self.unindexed.is_empty() {
+            // Everybody is due, by age.
             let active = self.due.iter().filter(|&&(seniority, row)| {
                 self.holds(seniority, row) && self.standings[row as usize].is_active
             });
             rows.clear();
             rows.extend(active.map(|&(_, row)| row));
-            order.sort(&self.compiled, &self.tickets, rows);
-            members.extend(rows.iter().map(|&row| (0, row)));
+            self.put_in_line(order, rows);
+            members.extend(rows.iter().map(|&row| (self.standings[row as usize].shard, row)));
             return true;
         }
         if self.spans.is_empty() {
@@ -155,6 +155,48 @@ impl RunningQueue {
                 return false;
             }
         }
-        true
+        if !self.unindexed.is_empty() {
+            rows.clear();
+            rows.extend(self.not_indexed().map(|(row, _)| row));
+            rows.sort_unstable_by_key(|&row| (self.tickets.seniority(row), row));
+            rows.dedup();
+            self.put_in_line(order, rows);
+            self.merge_in(rows, members);
+        }
+        members.len() <= most
+    }
+
+    /// Puts rows, given by age, in the order of shards and values.
+    fn put_in_line(&self, order: &mut Order, rows: &mut [u32]) {
+        let shard = |row: u32| self.standings[row as usize].shard;
+        if self.partition.is_empty() {
+            return order.sort(&self.compiled, &self.tickets, rows);
+        }
+        order.sort_by_group(rows, shard);
+        for of_shard in rows.chunk_by_mut(|&a, &b| shard(a) == shard(b)) {
+            order.sort(&self.compiled, &self.tickets, of_shard);
+        }
+    }
+
+    /// Takes rows in among others, both in the order (shard, value, seniority).
+    fn merge_in(&self, rows: &[u32], members: &mut Vec<(u32, u32)>) {
+        let lead = self.geometry.lead();
+        let key = |(shard, row): (u32, u32)| {
+            let value = lead.map_or(0, |slot| self.tickets.number(slot, row));
+            (shard, value, self.tickets.seniority(row), row)
+        };
+        let mut old = members.len();
+        members.resize(old + rows.len(), (0, 0));
+        let mut to = members.len();
+        // From behind, so that nobody is in the way.
+        for &row in rows.iter().rev() {
+            let new = (self.standings[row as usize].shard, row);
+            while old > 0 && key(members[old - 1]) > key(new) {
+                (old, to) = (old - 1, to - 1);
+                members[to] = members[old];
+            }
+            to -= 1;
+            members[to] = new;
+        }
     }
 }

@@ -279,7 +279,8 @@ impl CompiledQueue {
     }
 
     fn find_range_slots(&self) -> Vec<usize> {
-        let tells = |slot: &NumberSlot, attribute| slot.attribute == attribute && slot.how != NumberHow::Count;
+        let tells =
+            |slot: &NumberSlot, attribute| slot.attribute == attribute && slot.how != NumberHow::Count;
         let slots = self.ranges.iter().map(|&range| self.numbers.iter().position(|slot| tells(slot, range)));
         slots.collect::<Option<_>>().unwrap_or_default()
     }
