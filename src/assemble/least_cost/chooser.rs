@@ -13,7 +13,7 @@ use super::chain::Chain;
 use super::chosen::Chosen;
 use super::exchange::{Effort, Exchange};
 use super::few::{FEW, Few};
-use super::groups::{Groups, Table};
+use super::groups::{FAR, Groups, Table};
 use super::lanes::{Lanes, NEXT, NEXT_SMALL};
 use super::measure::{distances_of, measure_pair, push_measured};
 use super::mend::Mend;
@@ -118,6 +118,7 @@ impl Chooser {
         let Some(plain) = &self.plain else { return };
         self.spots.fill(ground, plain, rows);
         self.spots.scale_pings(ground, plain);
+        self.spots.weigh(FAR);
         let mut table = Table::new(&self.spots, ground, states, &mut self.splitter);
         let is_small = total <= SMALL;
         let effort = if is_small { EXCHANGES_SMALL } else { EXCHANGES_LARGE };

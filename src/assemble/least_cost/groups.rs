@@ -7,7 +7,7 @@
 
 use super::judged::{judge, sizes_fit};
 use super::plain::Binding;
-use super::spots::{APART, Spots};
+use super::spots::Spots;
 use crate::assemble::scene::Ground;
 use crate::assemble::states::States;
 use crate::assemble::teams::Splitter;
@@ -17,7 +17,7 @@ pub(super) const FREE: u32 = u32::MAX;
 
 /// What a player adds to a sum of pings in a region that he cannot be matched in: above any sum of pings.
 const FAR_BITS: u32 = 40;
-const FAR: i64 = 1 << FAR_BITS;
+pub(super) const FAR: i64 = 1 << FAR_BITS;
 
 /// A group.
 #[derive(Clone, Default, Debug)]
@@ -83,7 +83,7 @@ impl Group {
         leaving: u16,
         coming: u16,
     ) -> impl Iterator<Item = i64> + 't {
-        let pings = table.weighed_pings(leaving).zip(table.weighed_pings(coming));
+        let pings = table.weighed_pings(leaving).iter().zip(table.weighed_pings(coming));
         self.sums.iter().zip(pings).map(|(sum, (leaving, coming))| sum - leaving + coming)
     }
 
@@ -206,18 +206,14 @@ impl<'a, 'g> Table<'a, 'g> {
         Table { spots, ground, states, splitter, steps: 0, rows: Vec::new() }
     }
 
-    /// The scaled pings of a ticket times its players.
-    fn weighed_pings(&self, at: u16) -> impl Iterator<Item = i64> + '_ {
-        let size = i64::from(self.size(at));
-        self.spots.pings_of(usize::from(at)).iter().map(move |&ping| match ping {
-            APART => FAR * size,
-            _ => i64::from(ping) * size,
-        })
+    /// The scaled pings of a ticket times its players; `FAR` for each player who cannot be matched in a region.
+    fn weighed_pings(&self, at: u16) -> &[i64] {
+        self.spots.weighed_pings_of(usize::from(at))
     }
 
     /// Players of a ticket.
     pub(super) fn size(&self, at: u16) -> u32 {
-        self.ground.tickets.size(self.spots.all[usize::from(at)].row)
+        u32::from(self.spots.all[usize::from(at)].size)
     }
 
     /// The judge's players and cost of a set; `None`: it is not legal.

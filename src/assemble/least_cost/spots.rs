@@ -28,6 +28,8 @@ pub(super) struct Spot {
     pub(super) row: u32,
     /// Whether pairs of it with another plain ticket need no judge.
     pub(super) is_plain: bool,
+    /// Its players.
+    pub(super) size: u16,
     /// Its value in the difference of the order, scaled to cost.
     pub(super) place: u32,
     /// Its least ping, scaled to cost: no match of it costs less.
@@ -54,6 +56,8 @@ pub(super) struct Spots {
     others: Vec<Other>,
     /// Scaled pings, a row for each ticket; `APART` where it cannot be matched.
     pings: Vec<u32>,
+    /// Scaled pings times players, `width` for each ticket, for searches for groups.
+    weighed: Vec<i64>,
     width: usize,
     /// Places of a row of pings: as many as its regions, in whole lanes.
     stride: usize,
@@ -126,7 +130,8 @@ impl Spots {
                 let limit = if bound >> region.rule & 1 == 1 { numbers[region.state] } else { i64::MAX };
                 (mask, ping_max) = self.read_pings(ground, row, limit, ping_max);
             }
-            self.all.push(Spot { row, is_plain, place: 0, own: 0, value, reach, mask });
+            let size = tickets.size(row) as u16;
+            self.all.push(Spot { row, is_plain, size, place: 0, own: 0, value, reach, mask });
             self.are_plain &= is_plain;
             self.common_mask &= mask;
             self.common_reach =
@@ -197,6 +202,22 @@ impl Spots {
             }
             spot.own = if own == APART { 0 } else { own };
         }
+    }
+
+    /// Fills in the pings times players, `far` for each player where a ticket cannot be matched.
+    pub(super) fn weigh(&mut self, far: i64) {
+        self.weighed.clear();
+        for (at, spot) in self.all.iter().enumerate() {
+            let size = i64::from(spot.size);
+            let pings = &self.pings[at * self.stride..][..self.width];
+            let weigh = |&ping: &u32| if ping == APART { far * size } else { i64::from(ping) * size };
+            self.weighed.extend(pings.iter().map(weigh));
+        }
+    }
+
+    /// The scaled pings of a ticket times its players, as `weigh` has filled them in.
+    pub(super) fn weighed_pings_of(&self, at: usize) -> &[i64] {
+        &self.weighed[at * self.width..][..self.width]
     }
 
     /// Whose window of the order's difference binds.
