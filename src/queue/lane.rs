@@ -103,6 +103,11 @@ pub(super) struct Table {
 }
 
 impl Lane {
+    /// Forgets the windows of tickets, which a pass over very many has taken much memory for.
+    pub(super) fn rest(&mut self) {
+        self.tables.iter_mut().for_each(|table| table.states.forget());
+    }
+
     /// Makes the table of a queue ready, which stands at place `at` among all.
     pub(super) fn prepare(&mut self, at: usize, queue: &RunningQueue, tick: u64, now: Millis) {
         if self.tables.len() <= at {

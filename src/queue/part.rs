@@ -6,9 +6,10 @@
 use super::lane::{Lane, RowSet, Table};
 use super::outcome::Outcome;
 use super::running::RunningQueue;
-use super::strips::Strips;
+use super::strips::{Stand, Strips};
 use super::view::{View, Watch};
 use crate::assemble::strip::Strip;
+use crate::base::room;
 use crate::claim::commit::Claims;
 use crate::model::ids::{MatchId, Millis, TicketId};
 
@@ -93,7 +94,9 @@ impl Part {
         (self.queue, self.next) = (queue, 0);
         (self.goes_by_strips, self.are_filled) = (goes_by_strips, true);
         self.anchors.clear();
-        self.strips.iter_mut().for_each(Strips::clear);
+        if goes_by_strips {
+            self.strips.get_or_insert_default().clear();
+        }
     }
 
     /// Makes the strips, if there are to be some.
@@ -130,9 +133,19 @@ impl Part {
             let is_left = queue.standings[row as usize].is_active && !table.gone.has(row);
             if is_left && view.is_due(&mut table.states, row, |other| table.gone.has(other)) {
                 let shard = queue.standings[row as usize].shard;
-                match strips.as_mut().and_then(|strips| strips.of(shard, table, row)) {
-                    Some(strip) => self.visit_strip((at, row), strip, lane, queue, time.now, claims),
-                    None => self.visit(at, row, lane, queue, time.now, claims),
+                let stand = strips.as_mut().map(|strips| strips.stand(shard, table, row));
+                match stand {
+                    Some(Stand::In(strip)) => {
+                        self.visit_strip((at, row), strip, lane, queue, time.now, claims);
+                    }
+                    Some(Stand::Alone) => {
+                        if cfg!(debug_assertions) && queue.unindexed.is_empty() {
+                            check(&view, row, None, lane, self.queue, false);
+                        }
+                        self.outcome.steps += 1;
+                        self.settled.push((row, true));
+                    }
+                    Some(Stand::Elsewhere) | None => self.visit(at, row, lane, queue, time.now, claims),
                 }
             }
         }
@@ -321,6 +334,17 @@ impl Part {
                 queue.remove(row);
             }
         }
+    }
+
+    /// Gives back the memory that a great pass took, once it has been settled.
+    pub(super) fn rest(&mut self) {
+        room::empty(&mut self.anchors);
+        room::empty(&mut self.acts);
+        room::empty(&mut self.rows);
+        room::empty(&mut self.met);
+        room::empty(&mut self.settled);
+        self.outcome.rest();
+        self.strips.iter_mut().for_each(Strips::rest);
     }
 
     /// Makes ready for the next stretch.

@@ -28,12 +28,13 @@
 //! Where the heaviest part is most of the work, searches ahead (`rounds`) bring more, and nothing is done here.
 
 use super::components::Components;
-use super::lane::{Lanes, RowSet};
+use super::lane::{Lane, Lanes, RowSet};
 use super::outcome::Outcome;
 use super::part::{Part, Time};
 use super::running::RunningQueue;
 use crate::assemble::least_cost::order::Order;
 use crate::base::board::Jobs;
+use crate::base::room;
 use crate::claim::commit::Claims;
 use crate::model::ids::{Millis, TicketId};
 use crate::rules::spec::WindowAge;
@@ -154,6 +155,18 @@ impl Parts {
                 self.settle(at, &mut queues[self.plans[at].queue], outcome, &mut left);
             }
         }
+        lanes.iter_mut().for_each(Lane::rest);
+        self.rest();
+    }
+
+    /// Gives back the memory that a great pass took.
+    fn rest(&mut self) {
+        self.parts[..self.count].iter_mut().for_each(Part::rest);
+        let (order, rows) = &mut self.order;
+        order.rest();
+        room::empty(rows);
+        room::empty(&mut self.members);
+        room::empty(&mut self.turns);
     }
 
     /// Deals the due anchors of a queue out to parts.
@@ -210,12 +223,12 @@ impl Parts {
         let members = if may_part { self.components.members() } else { queue.tickets.len() };
         let span = if goes_by_strips { end } else { (members / (2 * STRETCHES)).max(STRETCH_MIN) };
         if goes_by_strips {
-            for (shard, row) in self.members.drain(..) {
-                let part = match are_parted {
-                    true => self.part_of[self.components.of(row)] as usize,
-                    false => first,
-                };
-                self.parts[part].strips.get_or_insert_default().push(shard, row);
+            for of_shard in self.members.chunk_by(|a, b| a.0 == b.0).filter(|of_shard| of_shard.len() > 1) {
+                for &(shard, row) in of_shard {
+                    let part =
+                        if are_parted { self.part_of[self.components.of(row)] as usize } else { first };
+                    self.parts[part].strips.get_or_insert_default().push(shard, row);
+                }
             }
         }
         let to = (from + span).min(end);

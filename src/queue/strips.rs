@@ -19,6 +19,7 @@ use super::running::RunningQueue;
 use crate::assemble::least_cost::order::Order;
 use crate::assemble::scene::Ground;
 use crate::assemble::strip::{Strip, StripRules};
+use crate::base::room::KEPT_MAX;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::Selection;
 use crate::shard::Geometry;
@@ -28,6 +29,9 @@ const ANCHORS_MIN: usize = 4;
 /// Tickets that are taken into strips for each anchor at most: a search in the index costs some thirty times what one
 /// ticket costs in a strip.
 const MEMBERS_PER_ANCHOR: usize = 16;
+
+/// Strips of one pass, at most: chosen, as each takes half a kilobyte however few it holds.
+const STRIPS_MAX: usize = 1024;
 
 /// Tickets of one shard.
 #[derive(Default)]
@@ -53,7 +57,14 @@ impl Strips {
         self.count = 0;
     }
 
-    /// Takes in a ticket of a shard: shard by shard, each in the order of values.
+    /// Gives back the memory that many tickets took.
+    pub(super) fn rest(&mut self) {
+        self.count = 0;
+        // A ticket takes a hundred bytes and more in a strip, so they are kept for fewer than other buffers.
+        self.all.retain(|own| own.rows.capacity() <= KEPT_MAX);
+    }
+
+    /// Takes in a ticket of a shard in which others are too: shard by shard, each in the order of values.
     pub(super) fn push(&mut self, shard: u32, row: u32) {
         if self.count == 0 || self.all[self.count - 1].shard != shard {
             if self.count == self.all.len() {
@@ -85,13 +96,26 @@ impl Strips {
         }
     }
 
-    /// The strip in which a ticket of a shard stands; `None`: it stands in none.
-    pub(super) fn of(&mut self, shard: u32, table: &Table, row: u32) -> Option<&mut Strip> {
+    /// Where a ticket of a shard stands.
+    pub(super) fn stand(&mut self, shard: u32, table: &Table, row: u32) -> Stand<'_> {
         let all = &mut self.all[..self.count];
-        let at = all.binary_search_by_key(&shard, |own| own.shard).ok()?;
-        let stands = |strip: &Strip| strip.rows().get(table.places[row as usize] as usize) == Some(&row);
-        Some(&mut all[at]).filter(|own| own.is_filled && stands(&own.strip)).map(|own| &mut own.strip)
+        let Ok(at) = all.binary_search_by_key(&shard, |own| own.shard) else { return Stand::Alone };
+        let OwnStrip { strip, is_filled, .. } = &mut all[at];
+        match *is_filled && strip.rows().get(table.places[row as usize] as usize) == Some(&row) {
+            true => Stand::In(strip),
+            false => Stand::Elsewhere,
+        }
     }
+}
+
+/// Where a ticket stands.
+pub(super) enum Stand<'a> {
+    /// In a strip.
+    In(&'a mut Strip),
+    /// In a shard whose tickets are in no strip.
+    Elsewhere,
+    /// Nobody who could stand with it is in its shard.
+    Alone,
 }
 
 impl Table {
@@ -135,14 +159,14 @@ impl RunningQueue {
             rows.extend(active.map(|&(_, row)| row));
             self.put_in_line(order, rows);
             members.extend(rows.iter().map(|&row| (self.standings[row as usize].shard, row)));
-            return true;
+            return self.are_few_strips(members);
         }
         if self.spans.is_empty() {
             let shards = (0..).zip(self.shards.iter()).filter(|(_, shard)| !shard.is_empty());
             for (number, shard) in shards {
                 shard.visit_within(i64::MIN, i64::MAX, |row, _| members.push((number, row)));
             }
-            return true;
+            return self.are_few_strips(members);
         }
         // They are merged, ascending.
         for span in &self.spans {
@@ -163,7 +187,13 @@ impl RunningQueue {
             self.put_in_line(order, rows);
             self.merge_in(rows, members);
         }
-        members.len() <= most
+        members.len() <= most && self.are_few_strips(members)
+    }
+
+    /// Whether there are not too many shards with tickets that could meet.
+    fn are_few_strips(&self, members: &[(u32, u32)]) -> bool {
+        let shards = members.chunk_by(|a, b| a.0 == b.0);
+        shards.filter(|members| members.len() > 1).take(STRIPS_MAX + 1).count() <= STRIPS_MAX
     }
 
     /// Puts rows, given by age, in the order of shards and values.

@@ -6,6 +6,7 @@
 //! fraction take two rounds. Invariant: the order depends on values and on the order of the input alone; where the
 //! keys cannot tell two values apart, the values are compared.
 
+use crate::base::room;
 use crate::rules::compile::{CompiledQueue, NO_VALUE};
 use crate::store::tickets::Tickets;
 
@@ -24,6 +25,13 @@ pub struct Order {
 }
 
 impl Order {
+    /// Gives back the memory that a great order took.
+    pub fn rest(&mut self) {
+        room::empty(&mut self.values);
+        room::empty(&mut self.records);
+        room::empty(&mut self.spare);
+    }
+
     /// Puts `rows`, given in the order of seniority, in the order of the queue's heaviest difference; without one they
     /// stay as they are. Tickets without a value come first.
     pub fn sort(&mut self, queue: &CompiledQueue, tickets: &Tickets, rows: &mut [u32]) {
