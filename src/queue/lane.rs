@@ -98,6 +98,8 @@ pub(super) struct Table {
     pub(super) gone: RowSet,
     /// Who is known to have met somebody.
     pub(super) met: RowSet,
+    /// Who was the best on the way, as a strip has told: for the comparison of debug builds.
+    pub(super) told: Vec<u32>,
     /// By row: where it stands in the strip that it is in.
     pub(super) places: Vec<u32>,
 }

@@ -77,15 +77,18 @@ fn note_met(row: u32, met: &[u32], queue: &RunningQueue, table: &mut Table, all:
 
 /// Holds what was found in a strip against the index.
 fn check(view: &View<'_>, row: u32, other: Option<u32>, lane: &mut Lane, queue: usize, is_again: bool) {
-    let searcher = &mut lane.searcher;
-    let met = std::mem::take(&mut searcher.search.found.met);
-    let table = &mut lane.tables[queue];
+    let Lane { searcher, tables, .. } = lane;
+    let table = &mut tables[queue];
+    std::mem::swap(&mut table.told, &mut searcher.search.found.met);
     let watch = Watch { gone: Some(&table.gone), is_again, looked: None };
     view.find(searcher, &mut table.states, row, Some(watch));
     let found = &mut searcher.search.found;
-    let rows: Vec<u32> = other.iter().flat_map(|&other| [row, other]).collect();
-    assert_eq!((&found.best.rows, &found.met), (&rows, &met), "another partner than that by the index");
-    found.met = met;
+    let is_same = match other {
+        Some(other) => found.best.rows == [row, other],
+        None => !found.best.is_some(),
+    };
+    assert!(is_same && found.met == table.told, "another partner than that by the index");
+    std::mem::swap(&mut table.told, &mut found.met);
 }
 
 impl Part {

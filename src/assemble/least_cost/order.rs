@@ -77,7 +77,8 @@ impl Order {
             *row = record as u32;
         }
         if !is_exact {
-            rows.sort_by_key(|&row| value(row));
+            // As they came, which is by age: a stable sort would take memory.
+            rows.sort_unstable_by_key(|&row| (value(row), tickets.seniority(row), row));
         }
     }
 
