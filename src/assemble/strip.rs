@@ -99,6 +99,7 @@ impl Strip {
     /// too great.
     pub fn fill(&mut self, ground: &Ground<'_>, rules: &StripRules, rows: &[u32]) -> bool {
         let lanes = &mut self.lanes;
+        lanes.make_room(rows.len());
         if !lanes.fill(ground, &rules.0, rows) {
             return false;
         }

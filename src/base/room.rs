@@ -7,7 +7,7 @@
 pub const KEPT_MAX: usize = 1 << 16;
 
 /// Room beyond which a buffer gives memory back, so that loads about [`KEPT_MAX`] do not do so each time.
-const GIVEN_FROM: usize = 4 * KEPT_MAX;
+pub const GIVEN_FROM: usize = 4 * KEPT_MAX;
 
 /// Empties a buffer. It keeps room for twice as many as it had, or gives back what a great load took.
 pub fn empty<T>(buffer: &mut Vec<T>) {

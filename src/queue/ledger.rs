@@ -10,7 +10,6 @@
 //! whole time; added up, less than 2.
 
 use super::histogram::bucket_of;
-use super::lives::mix;
 use super::outcome::Left;
 use crate::model::codes::EndReason;
 use crate::model::ids::{Millis, QueueId, TicketId};
@@ -98,8 +97,10 @@ impl Page {
     }
 
     fn leave(&mut self, left: &Left) {
-        let zeros = mix(left.submit_number).trailing_zeros() as u8;
-        self.gone.push(Gone { id: left.id, at: left.at, zeros, matched: left.reason.is_none() });
+        if left.is_drawn {
+            let Left { id, at, zeros, .. } = *left;
+            self.gone.push(Gone { id, at, zeros, matched: left.reason.is_none() });
+        }
         let wait = left.wait.0;
         let (bucket, class) = match left.reason {
             None => {
@@ -146,6 +147,10 @@ impl Page {
 
     /// Adds what another page of the queue tells.
     fn append(&mut self, other: &Page) {
+        // As pushes would: a tick that has a few more than the one before takes no memory.
+        if self.gone.capacity() - self.gone.len() < other.gone.len() {
+            self.gone.reserve(2 * other.gone.len());
+        }
         self.gone.extend_from_slice(&other.gone);
         other.left.iter().for_each(|&left| self.add(left));
         for (region, count) in other.made() {
@@ -241,7 +246,8 @@ mod tests {
                 let left = Left {
                     queue,
                     id: TicketId(number),
-                    submit_number: number,
+                    zeros: 0,
+                    is_drawn: true,
                     at: Millis(5),
                     wait: Millis(wait),
                     players: random.random_range(1..5),

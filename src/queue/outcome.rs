@@ -81,8 +81,10 @@ pub struct Left {
     pub queue: QueueId,
     /// Which ticket.
     pub id: TicketId,
-    /// Its submit number.
-    pub submit_number: u64,
+    /// The zeros at the end of the mixed bits of its submit number.
+    pub zeros: u8,
+    /// They are as many as the accounts ask for: it may be in their sample.
+    pub is_drawn: bool,
     /// When it left.
     pub at: Millis,
     /// How long it had waited then.

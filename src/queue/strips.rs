@@ -19,7 +19,7 @@ use super::running::RunningQueue;
 use crate::assemble::least_cost::order::Order;
 use crate::assemble::scene::Ground;
 use crate::assemble::strip::{Strip, StripRules};
-use crate::base::room::KEPT_MAX;
+use crate::base::room::GIVEN_FROM;
 use crate::rules::compile::CompiledQueue;
 use crate::rules::spec::Selection;
 use crate::shard::Geometry;
@@ -60,8 +60,7 @@ impl Strips {
     /// Gives back the memory that many tickets took.
     pub(super) fn rest(&mut self) {
         self.count = 0;
-        // A ticket takes a hundred bytes and more in a strip, so they are kept for fewer than other buffers.
-        self.all.retain(|own| own.rows.capacity() <= KEPT_MAX);
+        self.all.retain(|own| own.rows.capacity() <= GIVEN_FROM);
     }
 
     /// Takes in a ticket of a shard in which others are too: shard by shard, each in the order of values.

@@ -20,10 +20,12 @@ const TRIES_MAX: usize = 8;
 impl RunningQueue {
     /// What the accounts are told of a ticket that leaves at `at`, and why it ends; `None`: it is matched.
     pub(super) fn departure(&self, row: u32, at: Millis, reason: Option<EndReason>) -> Left {
+        let zeros = mix(self.tickets.submit_number(row)).trailing_zeros();
         Left {
             queue: self.id,
             id: self.tickets.id(row),
-            submit_number: self.tickets.submit_number(row),
+            zeros: zeros as u8,
+            is_drawn: zeros >= self.drawn_from,
             at,
             wait: self.tickets.age(row, at),
             players: self.tickets.size(row),

@@ -189,6 +189,20 @@ impl Lanes {
         true
     }
 
+    /// Makes room for so many tickets and as many again, if there is not room for so many: so that a flow whose ticks differ
+    /// takes no memory for long.
+    pub(in crate::assemble) fn make_room(&mut self, count: usize) {
+        let Lanes { rows, values, reaches, places, owns, masks, raw, pings, width, .. } = self;
+        let len = count + NEXT_SMALL;
+        for lane in [rows, values, reaches, places, owns] {
+            make_room(lane, len);
+        }
+        make_room(masks, len);
+        for lanes in [raw, pings] {
+            make_room(lanes, *width * len);
+        }
+    }
+
     /// Leaves only those tickets that `keeps` answers for, by their places; costs are to be computed anew.
     pub(in crate::assemble) fn retain(&mut self, keeps: impl Fn(usize) -> bool) {
         let (count, stride) = (self.rows.len(), self.stride);
@@ -293,6 +307,13 @@ impl Line for Lanes {
     fn of(&mut self, i: usize, j: usize) -> u32 {
         self.steps += 1;
         self.cost(i, j)
+    }
+}
+
+fn make_room<T>(list: &mut Vec<T>, len: usize) {
+    if list.capacity() < len {
+        list.clear();
+        list.reserve(2 * len);
     }
 }
 
